@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file norm.h
+ * All of libnorm. Include one of the module headers instead to see only that part.
+ */
+#ifndef LIBNORM_NORM_H
+#define LIBNORM_NORM_H
+
+#include <libnorm/version.h>
+#include <libnorm/status.h>
+#include <libnorm/exec.h>
+#include <libnorm/normalizer.h>
+#include <libnorm/observer.h>
+#include <libnorm/tokenizer.h>
+#include <libnorm/gpt2.h>
+#include <libnorm/measure.h>
+
+#endif
