@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file gpt2.h
- * GPT-2: the files as Hugging Face's libraries write them, a forward pass over BLAS with any normalizer, and an observer
- * that sees every attention head while it is computed, so that no L x L matrix is ever kept.
+ * GPT-2: the files as Hugging Face's libraries write them, a forward pass over BLAS with any normalizer, and an
+ * observer that sees every attention head while it is computed, so that no L x L matrix is ever kept.
  */
 #ifndef LIBNORM_GPT2_H
 #define LIBNORM_GPT2_H
@@ -70,6 +70,7 @@ typedef struct norm_gpt2_shape {
     int32_t eos_token_id, bos_token_id; /**< -1 where config.json has none. */
 } norm_gpt2_shape;
 
+/** Fills *ret_shape as far as its struct_size reaches; untouched on failure. Any thread. */
 LIBNORM_API norm_status norm_gpt2_get_shape(const norm_gpt2 *model, norm_gpt2_shape *ret_shape, norm_error *ret_error);
 
 /* -- running it --------------------------------------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
  * - an infinite score means the limit of the formula: k visible +inf share the weight (1/k each for softmax), and the
  *   gradient of such a row is 0;
  * - a NaN in a visible entry makes every visible weight and gradient of that row NaN; hidden ones stay 0;
- * - no weight is subnormal: below the smallest normal number it is exactly 0. Gradients and the log form may be, and the
- *   log form stays finite where the weight became 0;
+ * - no weight is subnormal: below the smallest normal number it is exactly 0. Gradients and the log form may be, and
+ *   the log form stays finite where the weight became 0;
  * - zero rows or zero columns succeed and touch nothing.
  */
 #ifndef LIBNORM_NORMALIZER_H
@@ -37,8 +37,8 @@ typedef struct norm_normalizer norm_normalizer;
  * has its default, which never changes between releases.
  *
  * spec: length bytes, need not end in NUL. allocator: NULL for malloc; copied.
- * LIBNORM_E_SPEC with the byte offset in where: unknown name, unknown or repeated key, a value outside its range, NaN, a
- * blank, trailing text. The message says what is allowed. *ret_normalizer is untouched on failure.
+ * LIBNORM_E_SPEC with the byte offset in where: unknown name, unknown or repeated key, a value outside its range, NaN,
+ * a blank, trailing text. The message says what is allowed. *ret_normalizer is untouched on failure.
  */
 LIBNORM_API norm_status norm_normalizer_parse(const char *spec, size_t length, const norm_allocator *allocator,
                                               norm_normalizer **ret_normalizer, norm_error *ret_error);

@@ -28,7 +28,7 @@ static norm_status read_all(int fd, unsigned char *data, size_t size, const char
         if (got < 0)
             return io_error(error, path, "read it", errno);
         if (got == 0)
-            return norm__fail(error, LIBNORM_E_IO, (int64_t)done, "%s: ended at byte %zu while being read: %zu expected",
+            return norm__fail(error, LIBNORM_E_IO, (int64_t)done, "%s: ended at byte %zu while being read, not %zu",
                               norm__quote(path, strlen(path)).text, done, size);
         done += (size_t)got;
     }

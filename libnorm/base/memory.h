@@ -34,7 +34,7 @@ struct norm__workspace {
 };
 
 /* Room for pieces that sum to bytes, each rounded up with norm__piece. Fails with LIBNORM_E_ARGUMENT when the caller's
- * workspace is too small (bytes + NORM__ALIGN is what ..._workspace functions must report), LIBNORM_E_NOMEM otherwise. */
+ * workspace is too small (..._workspace functions must report bytes + NORM__ALIGN), else with LIBNORM_E_NOMEM. */
 norm_status norm__workspace_open(struct norm__workspace *w, const norm_exec *exec, size_t bytes, norm_error *error);
 /* The next piece, aligned to NORM__ALIGN. The sum was checked when the workspace was opened. */
 void *norm__workspace_take(struct norm__workspace *w, size_t bytes);

@@ -12,7 +12,7 @@
 Suite *support_suite(void);
 
 /* -- random numbers ------------------------------------------------------------------------------------------------ */
-/* Seed of this run: the variable TEST_SEED, or the fallback. A failing property prints it, so that it can be replayed. */
+/* Seed of this run: the variable TEST_SEED, or the fallback. A failing property prints it, to be replayed. */
 uint64_t support_seed(uint64_t fallback);
 
 struct support_random {
@@ -23,7 +23,7 @@ double support_uniform(struct support_random *r, double low, double high);  /* [
 double support_normal(struct support_random *r);                            /* mean 0, deviation 1 */
 size_t support_below(struct support_random *r, size_t n);                   /* 0 ... n - 1 */
 
-/* -- guarded arrays: size bytes at address = offset mod 64, guard bytes on both sides ------------------------------- */
+/* -- guarded arrays: size bytes at address = offset mod 64, guard bytes on both sides ------------------------------ */
 struct support_guard {
     unsigned char *block;
     size_t block_size, size;
@@ -37,7 +37,7 @@ void support_guard_free(struct support_guard *g);
 uint64_t support_ulp_f32(float a, float b);
 uint64_t support_ulp_f64(double a, double b);
 
-/* -- data ------------------------------------------------------------------------------------------------------------ */
+/* -- data ---------------------------------------------------------------------------------------------------------- */
 /* Path of a file in the folder of larger test data, in a static buffer. Where it is missing: one line, exit code 77. */
 const char *support_data(const char *relative);
 /* Path of a file of the source tree, in a static buffer. */

@@ -36,7 +36,8 @@ END_TEST
 
 START_TEST(only_plain_decimal_numbers_are_read)
 {
-    static const char *const bad[] = {"", "-", ".", "1e", "1e+", "0x1p3", "inf", "nan", " 1", "1 ", "1,5", "1e999", "1.2.3"};
+    static const char *const bad[] = {"",    "-",  ".",  "1e",  "1e+",   "0x1p3", "inf",
+                                      "nan", " 1", "1 ", "1,5", "1e999", "1.2.3"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         double x = 42;
         ck_assert_msg(!norm__read_f64(bad[i], strlen(bad[i]), &x) && x == 42, "%s", bad[i]);

@@ -22,7 +22,8 @@ START_TEST(unknown_cpu_level_is_an_error_and_leaves_the_result)
     ck_assert_int_eq(norm_cpu_level_parse("avx3\n", &level, &error), LIBNORM_E_ARGUMENT);
     ck_assert_int_eq(level, 7);
     ck_assert_int_eq(error.status, LIBNORM_E_ARGUMENT);
-    ck_assert_str_eq(error.text, "unknown CPU level 'avx3\\x0a': expected best, scalar, baseline, neon, avx2 or avx512");
+    ck_assert_str_eq(error.text,
+                     "unknown CPU level 'avx3\\x0a': expected best, scalar, baseline, neon, avx2 or avx512");
     ck_assert_int_eq(norm_cpu_level_parse("avx2", &level, &error), LIBNORM_OK);
     ck_assert_int_eq(level, LIBNORM_CPU_AVX2);
 }
