@@ -28,7 +28,7 @@ struct norm_gpt2 {
     const float *ln_f_weight, *ln_f_bias; /* n_embd */
     const float *lm_head;                 /* vocab_size x n_embd; wte when tied */
     struct norm__layer *layers;           /* shape.n_layer */
-    struct norm__file file;               /* where tensors used in place lie; data NULL: there are none, or the caller's */
+    struct norm__file file;               /* where tensors used in place lie; data NULL: nowhere, or the caller's */
     float *owned;                         /* the other tensors, widened; NULL: none */
     size_t owned_size;                    /* bytes */
 };
