@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What does the products. OpenBLAS is asked through the dynamic linker, so that only standard CBLAS names are linked and
- * any BLAS can stand in for it at run time. */
+/* What does the products. OpenBLAS is asked through the dynamic linker: only standard CBLAS names are linked, so any
+ * BLAS can stand in at run time. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <string.h>

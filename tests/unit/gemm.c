@@ -72,8 +72,9 @@ static void compare(gemm *function, const char *name, const struct problem *p, s
                 magnitude += fabs((double)p->beta * old);
             }
             double bound = ((double)p->k + 4) * 0x1p-24 * magnitude, got = (double)c[i * p->ldc + j];
-            ck_assert_msg(fabs(got - expected) <= bound, "%s: %zu x %zu x %zu, transposed %d %d: [%zu][%zu] is %.9g, not %.9g",
-                          name, p->m, p->n, p->k, p->transpose_a, p->transpose_b, i, j, got, expected);
+            ck_assert_msg(fabs(got - expected) <= bound,
+                          "%s: %zu x %zu x %zu, transposed %d %d: [%zu][%zu] is %.9g, not %.9g", name, p->m,
+                          p->n, p->k, p->transpose_a, p->transpose_b, i, j, got, expected);
         }
         for (size_t j = p->n; j < p->ldc && i + 1 < p->m; j++)
             ck_assert_msg(isnan(c[i * p->ldc + j]), "%s wrote between rows", name);
