@@ -30,10 +30,14 @@ typedef struct norm_gpt2_options {
  * Opens directory/config.json and directory/model.safetensors.
  *
  * The file is mapped and its header checked: sizes, offsets, shapes and types of every tensor; the numbers themselves
- * are not read until they are used. F32, F16 and BF16; keys with or without "transformer."; mask buffers ignored;
- * lm_head.weight optional (absent: the token embedding). Whatever config.json says and this library does not do is
+ * are not read until they are used, except that F16, BF16 and unaligned tensors are widened to float32 at once. Keys
+ * with or without "transformer."; mask buffers and tensors a GPT-2 does not have are ignored.
+ * The output uses lm_head.weight if tie_word_embeddings is false, the token embedding if it is true; where config.json
+ * does not say, lm_head.weight if the file has it.
+ * config.json must have vocab_size, n_positions, n_embd, n_layer and n_head; n_inner absent or null is 4 n_embd, and
+ * the other keys have the defaults of Hugging Face's GPT2Config. Whatever it says and this library does not do is
  * refused by name (LIBNORM_E_UNSUPPORTED). A file that is truncated or rewritten while mapped is undefined behaviour of
- * the operating system's: use LIBNORM_GPT2_COPY where that can happen.
+ * the operating system's: use LIBNORM_GPT2_COPY where that can happen. JSON is parsed in memory from malloc.
  *
  * LIBNORM_E_IO, LIBNORM_E_FORMAT: the message names file, tensor or key, offset and what was expected.
  * options may be NULL. *ret_model is untouched on failure.
@@ -67,7 +71,8 @@ typedef struct norm_gpt2_shape {
     int32_t scale_attn_weights; /**< 1: scores are divided by sqrt(head width). */
     int32_t scale_attn_by_inverse_layer_idx; /**< 1: scores of layer i (from 0) are divided by i + 1. */
     int32_t tied;               /**< 1: the output uses the token embedding. */
-    int32_t eos_token_id, bos_token_id; /**< -1 where config.json has none. */
+    /** As config.json says, of a list the first; -1 where it has none. Need not be below vocab_size. */
+    int32_t eos_token_id, bos_token_id;
 } norm_gpt2_shape;
 
 /** Fills *ret_shape as far as its struct_size reaches; untouched on failure. Any thread. */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "gpt2/json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+/* The name whose closing quote is text[end - 1]. Jansson leaves longer ones out of its message, and they are what the
+ * reader needs. Escapes are shown as written. */
+static norm__quoted name_before(const char *text, size_t end)
+{
+    size_t start = end - 1;
+    while (start > 0) {
+        size_t backslashes = 0;
+        start--;
+        while (text[start] == '"' && backslashes < start && text[start - 1 - backslashes] == '\\')
+            backslashes++;
+        if (text[start] == '"' && backslashes % 2 == 0)
+            break;
+    }
+    return norm__quote(text + start + 1, end - start - 2);
+}
+
+static norm_status json_failed(const json_error_t *problem, const char *label, const char *text, size_t size,
+                               size_t offset, norm_error *error)
+{
+    size_t at = problem->position > 0 ? (size_t)problem->position : 0;
+    if (at > size)
+        at = size;
+    const long long where = (long long)(offset + at);
+    const enum json_error_code code = json_error_code(problem);
+    if (code == json_error_out_of_memory)
+        return norm__fail(error, LIBNORM_E_NOMEM, -1, "%s: out of memory while reading %zu bytes of JSON", label, size);
+    if (code == json_error_duplicate_key && at >= 2 && text[at - 1] == '"')
+        return norm__fail(error, LIBNORM_E_FORMAT, where,
+                          "%s: byte %lld (line %d, column %d): the key %s appears twice", label, where, problem->line,
+                          problem->column, name_before(text, at).text);
+    return norm__fail(error, LIBNORM_E_FORMAT, where, "%s: byte %lld (line %d, column %d): not valid JSON: %s", label,
+                      where, problem->line, problem->column, problem->text);
+}
+
+norm_status norm__json_object(json_t **ret_object, const char *label, const void *text, size_t size, size_t offset,
+                              norm_error *error)
+{
+    json_error_t problem;
+    if (size == 0)
+        return norm__fail(error, LIBNORM_E_FORMAT, (int64_t)offset, "%s: empty: expected a JSON object", label);
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    if (root == NULL)
+        return json_failed(&problem, label, text, size, offset, error);
+    if (!json_is_object(root)) {
+        norm_status status = norm__fail(error, LIBNORM_E_FORMAT, (int64_t)offset,
+                                        "%s: expected a JSON object, found %s", label, norm__json_found(root).text);
+        json_decref(root);
+        return status;
+    }
+    *ret_object = root;
+    return LIBNORM_OK;
+}
+
+norm__quoted norm__json_found(const json_t *value)
+{
+    norm__quoted q = {"nothing"};
+    if (value == NULL)
+        return q;
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        return norm__quote(json_string_value(value), json_string_length(value));
+    case JSON_INTEGER:
+        snprintf(q.text, sizeof q.text, "%lld", (long long)json_integer_value(value));
+        break;
+    case JSON_REAL:
+        snprintf(q.text, sizeof q.text, "%s", norm__text_f64(json_real_value(value)).text);
+        break;
+    case JSON_OBJECT:
+        snprintf(q.text, sizeof q.text, "an object");
+        break;
+    case JSON_ARRAY:
+        snprintf(q.text, sizeof q.text, "an array");
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        snprintf(q.text, sizeof q.text, json_is_true(value) ? "true" : "false");
+        break;
+    case JSON_NULL:
+        snprintf(q.text, sizeof q.text, "null");
+        break;
+    }
+    return q;
+}
