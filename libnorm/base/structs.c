@@ -71,6 +71,9 @@ norm_status norm__exec_read(norm_exec *own, const norm_exec *given, norm_error *
     if (!norm__cpu_level_known(own->cpu_level))
         return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "norm_exec.cpu_level is %d: expected 0 or LIBNORM_CPU_...",
                           (int)own->cpu_level);
+    if (own->workspace == NULL && own->workspace_size != 0)
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "norm_exec.workspace is NULL, but its size is %llu",
+                          (unsigned long long)own->workspace_size);
     if (own->allocator != NULL && (own->allocator->alloc == NULL || own->allocator->release == NULL))
         return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "norm_exec.allocator lacks alloc or release");
     return LIBNORM_OK;

@@ -17,7 +17,7 @@ norm_status norm__struct_writable(const void *given, size_t first_size, const ch
 /* Copies own to the caller's struct, as much of it as the caller's size holds, keeping the caller's struct_size. */
 void norm__struct_write(void *given, const void *own, size_t own_size);
 
-/* Reads and checks a norm_exec: threads in [0, 1024], a known level, both or neither of workspace and its size. */
+/* Reads and checks a norm_exec: threads in [0, 1024], a known level, no size without a workspace. */
 norm_status norm__exec_read(norm_exec *own, const norm_exec *given, norm_error *error);
 
 #endif
