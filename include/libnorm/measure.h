@@ -18,13 +18,14 @@ extern "C" {
 
 /**
  * Sums over the rows of one head in one window. A row's p is its weights divided by their sum (the weights themselves
- * for a normalizer that sums to one); rows whose weights sum to 0, or hold a NaN, are counted and left out of the sums.
+ * for a normalizer that sums to one). Rows whose weights sum to 0 are counted in empty_rows, rows with a weight that is
+ * NaN, infinite or negative in nan_rows; both are left out of all sums.
  * n is the row's visible count; logarithms are natural; 0 log 0 is 0.
  */
 typedef struct norm_head_record {
     uint32_t struct_size; /**< sizeof(norm_head_record), set by the caller. */
+    uint32_t flags;       /**< 0. */
     int32_t layer, head;
-    uint32_t flags; /**< 0. */
     double window;  /**< Index of the window in the text, from 0. */
     double rows;    /**< Rows in the sums. */
     double empty_rows, nan_rows;
@@ -41,8 +42,8 @@ typedef struct norm_head_record {
     double distance;        /**< Sum of sum_j p_j (t - j), in tokens; t is the row's own column. */
     double support;         /**< Sum of the number of weights that are not 0. */
     double weight_sum;      /**< Sum of the rows' weight sums: rows for a normalizer that sums to one. */
-    double max_score;       /**< Largest visible score of all rows; -inf when there was none. */
-    double row_max_score;   /**< Sum over rows of the largest visible score. */
+    double max_score;       /**< Largest visible score of all rows, NaN passed over; -inf when there was none. */
+    double row_max_score;   /**< Sum over rows of the largest visible score; NaN when a view came without scores. */
 } norm_head_record;
 
 /** Empties a record: all sums 0, max_score -inf. struct_size must be set. */
@@ -52,7 +53,8 @@ LIBNORM_API norm_status norm_head_record_init(norm_head_record *record, int32_t 
 /**
  * Adds the rows of a view to a record. The view may come from an observer or from the caller's own weights: only
  * weights, visible and, where it is not NULL, scores are read. Row r's own token is column visible[r] - 1.
- * Sums in double; entropy of a row has a relative error below 1e-6.
+ * Sums in double, added row after row: how the rows were cut into views does not matter to the bit. The entropy of a
+ * row has a relative error below 1e-6, however peaked the row. The record is untouched on failure.
  */
 LIBNORM_API norm_status norm_head_record_add(norm_head_record *record, const norm_head_view *view,
                                              norm_error *ret_error);
@@ -63,17 +65,19 @@ typedef struct norm_head_observer {
     uint32_t flags;       /**< 0. */
     double window;        /**< Index given to the records. */
     uint64_t n_layer, n_head;
-    norm_head_record *records; /**< n_layer x n_head, layer by layer; the caller's. Struct sizes set by the caller. */
+    /** n_layer x n_head, layer by layer; the caller's. Each with its struct_size, the same in all. */
+    norm_head_record *records;
 } norm_head_observer;
 
-/** Fills the record of each head it sees; a head's first row empties its record. Non-zero: a norm_status. */
+/** Fills the record of each head it sees; a head's first row empties its record, and rows must follow without a gap.
+ *  Non-zero: a norm_status. */
 LIBNORM_API int32_t norm_head_observe(void *user, const norm_head_view *view);
 
 /** Means over the rows of all windows of one head. NaN where no row counts. */
 typedef struct norm_head_summary {
     uint32_t struct_size; /**< sizeof(norm_head_summary), set by the caller. */
+    uint32_t flags;       /**< 0. */
     int32_t layer, head;
-    uint32_t flags; /**< 0. */
     double windows, rows, empty_rows, nan_rows;
     double entropy;          /**< Mean H, nats. */
     double relative_entropy; /**< Mean H / log n, 0 to 1. */
@@ -89,7 +93,7 @@ typedef struct norm_head_summary {
 
 /**
  * Summary of count records of one head, given in strictly ascending window order. Records of different heads, or
- * windows out of order or repeated, are LIBNORM_E_ARGUMENT.
+ * windows out of order or repeated, are LIBNORM_E_ARGUMENT, and so is count 0.
  */
 LIBNORM_API norm_status norm_head_summarize(const norm_head_record *records, size_t count,
                                             norm_head_summary *ret_summary, norm_error *ret_error);

@@ -15,7 +15,7 @@ ROOMS = {
     "normalizers": {"base", "kernels"},
     "blas": {"base"},
     "bounds": {"base"},
-    "measure": {"base", "bounds"},
+    "measure": {"base", "bounds", "kernels"},
     "attention": {"base", "kernels", "normalizers", "blas"},
     "tokenizer": {"base"},
     "gpt2": {"base", "kernels", "normalizers", "attention", "blas"},
