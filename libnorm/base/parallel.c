@@ -48,3 +48,8 @@ void norm__parallel(const norm_exec *exec, size_t tasks, void (*task)(void *arg,
     for (size_t i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
 }
+
+uintptr_t norm__thread(void)
+{
+    return (uintptr_t)pthread_self(); /* a number or a pointer, wherever this builds */
+}

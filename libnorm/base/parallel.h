@@ -10,4 +10,7 @@
  * from inside a task, nor around a BLAS that threads by itself. */
 void norm__parallel(const norm_exec *exec, size_t tasks, void (*task)(void *arg, size_t index), void *arg);
 
+/* A number that tells this thread from the others that are alive. */
+uintptr_t norm__thread(void);
+
 #endif

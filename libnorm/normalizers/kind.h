@@ -64,7 +64,9 @@ struct norm__row {
 /* What apply and log_apply can tell besides; NaN when they are called. The engine adds back what it subtracted. */
 struct norm__facts {
     double log_sum, threshold;
+    double max_score; /* from kernels (fast.h) alone: the general path knows it */
 };
+#define NORM__NO_FACTS ((struct norm__facts){NAN, NAN, NAN})
 
 #define NORM__KIND_TAKES_INF 1u   /* Row functions take +inf entries themselves: sigmoid, relu. */
 #define NORM__KIND_NEG_INF_TOO 2u /* A -inf counts as +inf (even F: square1). */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "normalizers/kind.h"
+#include "normalizers/softmax_fast.h"
 #include "normalizers/sum.h"
 
 static const struct norm__key keys[] = {NORM__TEMPERATURE};
@@ -80,4 +81,6 @@ const struct norm__kind norm__softmax = {
     .vjp = vjp,
     .log_vjp = log_vjp,
     .hvp = hvp,
+    .fast_f32 = &norm__softmax_fast_f32,
+    .fast_f64 = &norm__softmax_fast_f64,
 };

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a call: handed out in pieces, on one thread or several, with progress and a way to stop. */
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "normalizers/row.h"
+#include "normalizers/slot.h"
+
+enum { GOES_ON, CANCELLED, FAILED };
+enum { reports = 64 }; /* progress is told this often at most */
+
+struct run {
+    const struct norm__call *call;
+    struct norm__slot *slots;
+    size_t pieces, piece_rows;
+    uintptr_t caller;
+    atomic_size_t next, done;
+    atomic_int stop;
+    atomic_int_least32_t code;
+    size_t told; /* used on the caller's thread alone */
+};
+
+/* The first reason to stop is the one that counts. */
+static void stop(struct run *run, int reason, int32_t code)
+{
+    int expected = GOES_ON;
+    if (atomic_compare_exchange_strong(&run->stop, &expected, reason))
+        atomic_store(&run->code, code);
+}
+
+static void tell_progress(struct run *run)
+{
+    const norm_exec *exec = &run->call->exec;
+    const size_t done = atomic_load(&run->done), step = run->pieces / reports + 1;
+    if (exec->progress == NULL || done < run->told + step || norm__thread() != run->caller)
+        return;
+    run->told = done;
+    if (done < run->pieces && exec->progress(exec->progress_user, (double)done / (double)run->pieces) != 0)
+        stop(run, CANCELLED, 0);
+}
+
+static int32_t run_row(const struct norm__call *call, struct norm__slot *slot, size_t index)
+{
+    struct norm__line line = {call, slot, index, index / (size_t)call->rows.rows, index % (size_t)call->rows.rows,
+                              {0, 0, 0, NULL}};
+    if (!call->empty) {
+        const struct norm__view *z = &call->view[NORM__Z];
+        line.sight = norm__sight_find(&call->rows, line.batch, line.row, call->cells, norm__line_cells(&line, NORM__Z),
+                                      z->stride[2], slot->seen);
+        return call->fast != NULL ? norm__row_fast(&line) : norm__row_general(&line);
+    }
+    if (call->per_row != NULL) /* no columns: nothing depends on anything */
+        call->per_row[index] = 0;
+    norm__row_tell(&line, &(struct norm__telling){.class = NORM__ROW_EMPTY});
+    return 0;
+}
+
+static void work(void *arg, size_t slot)
+{
+    struct run *run = arg;
+    for (;;) {
+        const size_t piece = atomic_fetch_add(&run->next, 1);
+        if (piece >= run->pieces || atomic_load(&run->stop) != GOES_ON)
+            return;
+        const size_t first = piece * run->piece_rows, left = run->call->n_rows - first;
+        const size_t rows = left < run->piece_rows ? left : run->piece_rows;
+        for (size_t i = 0; i < rows; i++) {
+            const int32_t code = run_row(run->call, &run->slots[slot], first + i);
+            if (code != 0) {
+                stop(run, FAILED, code);
+                return;
+            }
+        }
+        atomic_fetch_add(&run->done, 1);
+        tell_progress(run);
+    }
+}
+
+static norm_status finish(struct run *run, const struct norm__arguments *a, size_t slots, norm_error *error)
+{
+    const norm_exec *exec = &run->call->exec;
+    if (atomic_load(&run->stop) == GOES_ON && exec->progress != NULL && exec->progress(exec->progress_user, 1) != 0)
+        stop(run, CANCELLED, 0);
+    if (atomic_load(&run->stop) == CANCELLED)
+        return norm__fail(error, LIBNORM_E_CANCELLED, -1, "%s: cancelled by norm_exec.progress", a->call);
+    if (atomic_load(&run->stop) == FAILED) {
+        const int32_t code = atomic_load(&run->code);
+        return norm__fail(error, LIBNORM_E_CALLBACK, code, "%s: a callback of the normalizer failed with code %d",
+                          a->call, (int)code);
+    }
+    if (a->outputs != NULL) {
+        uint64_t empty = 0, nan = 0, inf = 0;
+        for (size_t i = 0; i < slots; i++) {
+            empty += run->slots[i].empty_rows;
+            nan += run->slots[i].nan_rows;
+            inf += run->slots[i].inf_rows;
+        }
+        a->outputs->empty_rows = empty;
+        a->outputs->nan_rows = nan;
+        a->outputs->inf_rows = inf;
+    }
+    return LIBNORM_OK;
+}
+
+norm_status norm__call_run(const struct norm__arguments *a, norm_error *error)
+{
+    if (!norm__error_usable(error))
+        return LIBNORM_E_ARGUMENT;
+    struct norm__call call;
+    norm_status status = norm__call_read(&call, a, error);
+    if (status != LIBNORM_OK)
+        return status;
+    struct norm__workspace workspace;
+    status = norm__workspace_open(&workspace, &call.exec, norm__call_bytes(&call), error);
+    if (status != LIBNORM_OK)
+        return status;
+    const size_t slots = norm__call_slots(&call);
+    struct norm__slot one = {.empty_rows = 0};
+    struct run run = {.call = &call, .caller = norm__thread()};
+    run.slots = slots > 1 ? norm__workspace_take(&workspace, slots * sizeof one) : &one;
+    run.pieces = norm__call_pieces(&call, &run.piece_rows);
+    for (size_t i = 0; i < slots; i++)
+        norm__slot_open(&call, &workspace, &run.slots[i]);
+    norm__parallel(slots > 1 ? &call.exec : NULL, slots, work, &run);
+    status = finish(&run, a, slots, error);
+    norm__workspace_close(&workspace);
+    return status;
+}
