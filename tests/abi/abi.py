@@ -15,7 +15,7 @@ import sys
 TOOLCHAIN_OBJECTS = re.compile(r"^(completed\.\d+|__dso_handle|__TMC_END__|_edata|__bss_start|_end|\.(data|bss)|"
                                r"_GLOBAL_OFFSET_TABLE_|_DYNAMIC|__JCR_(LIST|END)__)?$")
 # The one object that may be written: the CPU level, found once.
-OWN_OBJECTS = re.compile(r"^detected(\.\d+)?$")
+OWN_OBJECTS = re.compile(r"^(norm__cpu_level\.)?detected(\.\d+)?$")
 
 # What may be undefined besides the C library: names any provider of the library has.
 PARTNERS = re.compile(r"^(cblas_[sd](gemm|gemv|syrk|trsm|dot|axpy|scal|copy|nrm2|asum)|json_\w+|utf8proc_\w+|"
