@@ -13,7 +13,6 @@
 #include <libnorm/observer.h>
 #include <libnorm/tokenizer.h>
 #include <libnorm/gpt2.h>
-#include <libnorm/bounds.h>
 #include <libnorm/measure.h>
 
 #endif

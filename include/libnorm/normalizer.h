@@ -217,6 +217,45 @@ LIBNORM_API norm_status norm_log_vjp_f64(const norm_normalizer *n, const norm_ro
                                          norm_error *ret_error);
 
 /**
+ * Jacobian-vector product of norm_apply: d_i = sum_j dw_i/dz_j v_j, 1/temperature included. v has the strides of g, and
+ * ret_d may be z, w or v with the same strides. A hidden entry of v counts for nothing. Where the Jacobian is symmetric
+ * (LIBNORM_PROPERTY_SYMMETRIC) this is the VJP. Everything else as norm_vjp_f32().
+ */
+LIBNORM_API norm_status norm_jvp_f32(const norm_normalizer *n, const norm_rows *rows, const float *z, const float *w,
+                                     const float *v, float *ret_d, const norm_exec *exec, norm_error *ret_error);
+/** norm_jvp_f32() for double. */
+LIBNORM_API norm_status norm_jvp_f64(const norm_normalizer *n, const norm_rows *rows, const double *z, const double *w,
+                                     const double *v, double *ret_d, const norm_exec *exec, norm_error *ret_error);
+
+/**
+ * Second derivative: the gradients of <h, J(z)^T g> in z (ret_dz) and in g (ret_dg, which is J(z) h), for backward
+ * passes through a backward pass. Almost everywhere for sparse normalizers. h has the strides of g, both results
+ * those of d; each may be z, g or h with the same strides, and one of them may be NULL. Rows that are empty or hold
+ * +inf give 0, rows with NaN give NaN.
+ */
+LIBNORM_API norm_status norm_hvp_f32(const norm_normalizer *n, const norm_rows *rows, const float *z, const float *g,
+                                     const float *h, float *ret_dz, float *ret_dg, const norm_exec *exec,
+                                     norm_error *ret_error);
+/** norm_hvp_f32() for double. */
+LIBNORM_API norm_status norm_hvp_f64(const norm_normalizer *n, const norm_rows *rows, const double *z, const double *g,
+                                     const double *h, double *ret_dz, double *ret_dg, const norm_exec *exec,
+                                     norm_error *ret_error);
+
+/**
+ * Gradient in one key: ret_per_row[r] = sum_i g_i dw_i/dkey of row r; batch x rows doubles, packed. The caller sums
+ * over the rows that share the key. w: the weights that apply gave for this z, or NULL. Unknown key:
+ * LIBNORM_E_ARGUMENT; a key that has no gradient, such as a count: LIBNORM_E_UNSUPPORTED. Rows that are empty or hold
+ * +inf give 0, rows with NaN give NaN.
+ */
+LIBNORM_API norm_status norm_param_vjp_f32(const norm_normalizer *n, const norm_rows *rows, const float *z,
+                                           const float *w, const float *g, const char *key, double *ret_per_row,
+                                           const norm_exec *exec, norm_error *ret_error);
+/** norm_param_vjp_f32() for double. */
+LIBNORM_API norm_status norm_param_vjp_f64(const norm_normalizer *n, const norm_rows *rows, const double *z,
+                                           const double *w, const double *g, const char *key, double *ret_per_row,
+                                           const norm_exec *exec, norm_error *ret_error);
+
+/**
  * Bytes of norm_exec.workspace that suffice for any of the row operations above with this normalizer, these rows
  * and this number of threads, for f32 and f64.
  */

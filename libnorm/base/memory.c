@@ -45,6 +45,9 @@ norm_allocator norm__allocator_or_default(const norm_allocator *allocator)
 
 void *norm__alloc(const norm_allocator *allocator, size_t size)
 {
+    /* No object is larger: pointers into it could not be subtracted. Allocators need not know such sizes. */
+    if (size > PTRDIFF_MAX)
+        return NULL;
     norm_allocator a = norm__allocator_or_default(allocator);
     return a.alloc(a.user, size != 0 ? size : 1, NORM__ALIGN);
 }

@@ -14,7 +14,7 @@
 bool norm__mul(size_t a, size_t b, size_t *ret);
 bool norm__add(size_t a, size_t b, size_t *ret);
 
-/* size bytes aligned to NORM__ALIGN, or NULL; size 0 is served as 1. allocator NULL: malloc. */
+/* size bytes aligned to NORM__ALIGN, or NULL; size 0 is served as 1, more than PTRDIFF_MAX never. NULL: malloc. */
 void *norm__alloc(const norm_allocator *allocator, size_t size);
 /* count x size bytes, or NULL also when the product does not fit. */
 void *norm__alloc_array(const norm_allocator *allocator, size_t count, size_t size);

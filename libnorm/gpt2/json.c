@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/number.h"
 
 /* The name whose closing quote is text[end - 1]. Jansson leaves longer ones out of its message, and they are what the
@@ -22,6 +23,11 @@ static norm__quoted name_before(const char *text, size_t end)
     return norm__quote(text + start + 1, end - start - 2);
 }
 
+static norm_status out_of_memory(const char *label, size_t size, norm_error *error)
+{
+    return norm__fail(error, LIBNORM_E_NOMEM, -1, "%s: out of memory while reading %zu bytes of JSON", label, size);
+}
+
 static norm_status json_failed(const json_error_t *problem, const char *label, const char *text, size_t size,
                                size_t offset, norm_error *error)
 {
@@ -30,8 +36,8 @@ static norm_status json_failed(const json_error_t *problem, const char *label, c
         at = size;
     const long long where = (long long)(offset + at);
     const enum json_error_code code = json_error_code(problem);
-    if (code == json_error_out_of_memory)
-        return norm__fail(error, LIBNORM_E_NOMEM, -1, "%s: out of memory while reading %zu bytes of JSON", label, size);
+    if (code == json_error_out_of_memory || problem->text[0] == '\0') /* no text: a string could not be allocated */
+        return out_of_memory(label, size, error);
     if (code == json_error_duplicate_key && at >= 2 && text[at - 1] == '"')
         return norm__fail(error, LIBNORM_E_FORMAT, where,
                           "%s: byte %lld (line %d, column %d): the key %s appears twice", label, where, problem->line,
@@ -46,7 +52,12 @@ norm_status norm__json_object(json_t **ret_object, const char *label, const void
     json_error_t problem;
     if (size == 0)
         return norm__fail(error, LIBNORM_E_FORMAT, (int64_t)offset, "%s: empty: expected a JSON object", label);
+    /* Jansson reads numbers by the locale and aborts where the decimal point is more than one byte. */
+    struct norm__c_locale locale;
+    if (!norm__c_locale_enter(&locale))
+        return out_of_memory(label, size, error);
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    norm__c_locale_leave(&locale);
     if (root == NULL)
         return json_failed(&problem, label, text, size, offset, error);
     if (!json_is_object(root)) {
@@ -72,6 +83,8 @@ norm__quoted norm__json_found(const json_t *value)
         break;
     case JSON_REAL:
         snprintf(q.text, sizeof q.text, "%s", norm__text_f64(json_real_value(value)).text);
+        if (strpbrk(q.text, ".e") == NULL) /* written as a real: shown as one */
+            strcat(q.text, ".0");
         break;
     case JSON_OBJECT:
         snprintf(q.text, sizeof q.text, "an object");

@@ -8,10 +8,29 @@
 #include "normalizers/kind.h"
 
 /* In the order they are listed to people. */
-extern const struct norm__kind norm__softmax;
+extern const struct norm__kind norm__softmax, norm__softmax1, norm__topk, norm__sparsemax, norm__entmax,
+    norm__normmax, norm__ssmax, norm__asentmax, norm__sasoftmax, norm__adaptive, norm__sigmoid, norm__relu,
+    norm__lssa, norm__lssar, norm__softpick, norm__softplus, norm__elu1, norm__square1;
 
 const struct norm__kind *const norm__registry[] = {
     &norm__softmax,
+    &norm__softmax1,
+    &norm__topk,
+    &norm__sparsemax,
+    &norm__entmax,
+    &norm__normmax,
+    &norm__ssmax,
+    &norm__asentmax,
+    &norm__sasoftmax,
+    &norm__adaptive,
+    &norm__sigmoid,
+    &norm__relu,
+    &norm__lssa,
+    &norm__lssar,
+    &norm__softpick,
+    &norm__softplus,
+    &norm__elu1,
+    &norm__square1,
 };
 const size_t norm__registry_count = sizeof norm__registry / sizeof norm__registry[0];
 

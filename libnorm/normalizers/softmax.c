@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Softmax. The largest z is 0 here, so nothing overflows and the sum is at least 1. */
+#include "normalizers/softmax.h"
+
 #include <math.h>
 
-#include "normalizers/kind.h"
 #include "normalizers/softmax_fast.h"
 #include "normalizers/sum.h"
 
@@ -15,7 +16,7 @@ static uint64_t properties(const norm_normalizer *handle)
            LIBNORM_PROPERTY_SHIFT_INVARIANT | LIBNORM_PROPERTY_SYMMETRIC;
 }
 
-static int32_t apply(const struct norm__row *row, double *w, struct norm__facts *facts)
+int32_t norm__softmax_apply(const struct norm__row *row, double *w, struct norm__facts *facts)
 {
     for (size_t i = 0; i < row->n; i++)
         w[i] = exp(row->z[i]);
@@ -26,7 +27,7 @@ static int32_t apply(const struct norm__row *row, double *w, struct norm__facts 
     return 0;
 }
 
-static int32_t log_apply(const struct norm__row *row, double *log_w, struct norm__facts *facts)
+int32_t norm__softmax_log_apply(const struct norm__row *row, double *log_w, struct norm__facts *facts)
 {
     struct norm__sum sum = {0, 0};
     for (size_t i = 0; i < row->n; i++)
@@ -38,7 +39,7 @@ static int32_t log_apply(const struct norm__row *row, double *log_w, struct norm
 }
 
 /* J = diag(w) - w w^T */
-static int32_t vjp(const struct norm__row *row, const double *w, const double *g, double *d)
+int32_t norm__softmax_vjp(const struct norm__row *row, const double *w, const double *g, double *d)
 {
     const double mean = norm__dot(w, g, row->n);
     for (size_t i = 0; i < row->n; i++)
@@ -46,7 +47,7 @@ static int32_t vjp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
-static int32_t log_vjp(const struct norm__row *row, const double *w, const double *g, double *d)
+int32_t norm__softmax_log_vjp(const struct norm__row *row, const double *w, const double *g, double *d)
 {
     const double total = norm__total(g, row->n);
     for (size_t i = 0; i < row->n; i++)
@@ -54,8 +55,8 @@ static int32_t log_vjp(const struct norm__row *row, const double *w, const doubl
     return 0;
 }
 
-static int32_t hvp(const struct norm__row *row, const double *w, const double *g, const double *h, double *dz,
-                   double *dg)
+int32_t norm__softmax_hvp(const struct norm__row *row, const double *w, const double *g, const double *h, double *dz,
+                          double *dg)
 {
     const double mean_g = norm__dot(w, g, row->n), mean_h = norm__dot(w, h, row->n);
     for (size_t i = 0; i < row->n; i++) {
@@ -76,11 +77,11 @@ const struct norm__kind norm__softmax = {
     .n_keys = sizeof keys / sizeof keys[0],
     .flags = NORM__KIND_LOG_SUM,
     .properties = properties,
-    .apply = apply,
-    .log_apply = log_apply,
-    .vjp = vjp,
-    .log_vjp = log_vjp,
-    .hvp = hvp,
+    .apply = norm__softmax_apply,
+    .log_apply = norm__softmax_log_apply,
+    .vjp = norm__softmax_vjp,
+    .log_vjp = norm__softmax_log_vjp,
+    .hvp = norm__softmax_hvp,
     .fast_f32 = &norm__softmax_fast_f32,
     .fast_f64 = &norm__softmax_fast_f64,
 };

@@ -35,5 +35,9 @@ int32_t norm_normalizer_supports(const norm_normalizer *n, int32_t operation)
 
 bool norm__supports_key(const norm_normalizer *handle, size_t key)
 {
-    return key == 0 || handle->kind->param_vjp != NULL || handle->kind->scale_gradient != NULL;
+    const struct norm__kind *kind = handle->kind;
+    if (key == 0)
+        return true;
+    const bool counts = (kind->keys[key].flags & LIBNORM_KEY_INTEGER) != 0; /* no slope */
+    return !counts && (kind->param_vjp != NULL || kind->scale_gradient != NULL);
 }

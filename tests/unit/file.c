@@ -67,6 +67,9 @@ static void enter(void)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         abort();
     error = (norm_error){sizeof error, 0, 0, ""};
+    read_most = SIZE_MAX;
+    read_interrupts = refuse = 0;
+    read_fails_after = read_ends_after = -1;
 }
 
 static void leave(void)

@@ -92,7 +92,7 @@ END_TEST
 
 START_TEST(rows_out_of_order_are_refused)
 {
-    norm_head_record records[LAYERS * HEADS];
+    norm_head_record records[LAYERS * HEADS] = {{0}}; /* no head has begun */
     norm_head_observer observer = observer_of(records, 0);
     ck_assert_int_eq(observe(&observer, 0, 0, 1, 0, 3), 0);
     ck_assert_int_eq(observe(&observer, 0, 0, 1, 4, 3), LIBNORM_E_ARGUMENT); /* a gap */

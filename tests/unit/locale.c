@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "norm_config.h"
+#if NORM__WITH_GPT2
+#include "gpt2/config.h"
+#endif
 #include "support/support.h"
 
 /* Defines the locale NAME in folder; 0 if this system can. */
@@ -74,6 +78,34 @@ START_TEST(numbers_are_the_same_where_the_point_is_two_bytes)
 }
 END_TEST
 
+#if NORM__WITH_GPT2
+/* Jansson reads reals by the locale, and aborts on a point of two bytes. */
+static void assert_config_ignores_the_locale(const char *locale)
+{
+    static const char json[] = "{\"vocab_size\": 3, \"n_positions\": 4, \"n_embd\": 6, \"n_layer\": 1, \"n_head\": 2, "
+                               "\"layer_norm_epsilon\": 0.00125, \"attn_pdrop\": 0.1}";
+    struct norm__config config;
+    ck_assert_ptr_nonnull(setlocale(LC_NUMERIC, locale));
+    ck_assert_int_eq(norm__config_read(&config, "config", json, sizeof json - 1, NULL), LIBNORM_OK);
+    ck_assert_double_eq(config.shape.layer_norm_epsilon, 0.00125);
+    char local[32];
+    snprintf(local, sizeof local, "%.1f", 0.5); /* and the locale is what it was */
+    ck_assert_str_ne(local, "0.5");
+}
+
+START_TEST(config_is_the_same_in_a_comma_locale)
+{
+    assert_config_ignores_the_locale("comma");
+}
+END_TEST
+
+START_TEST(config_is_the_same_where_the_point_is_two_bytes)
+{
+    assert_config_ignores_the_locale("wide");
+}
+END_TEST
+#endif
+
 static char folder[] = "/tmp/libnorm-locale-XXXXXX";
 
 static pid_t owner; /* the tests run in children, which end through exit as well */
@@ -104,8 +136,14 @@ Suite *support_suite(void)
     TCase *tests = tcase_create("locale");
     tcase_add_test(tests, numbers_are_the_same_in_a_comma_locale);
     tcase_add_test(tests, numbers_are_the_same_when_the_locale_is_this_threads_only);
-    if (define_locale(folder, "wide", "<U066B>", "UTF-8") == 0)
+    const bool wide = define_locale(folder, "wide", "<U066B>", "UTF-8") == 0;
+    if (wide)
         tcase_add_test(tests, numbers_are_the_same_where_the_point_is_two_bytes);
+#if NORM__WITH_GPT2
+    tcase_add_test(tests, config_is_the_same_in_a_comma_locale);
+    if (wide)
+        tcase_add_test(tests, config_is_the_same_where_the_point_is_two_bytes);
+#endif
     suite_add_tcase(suite, tests);
     return suite;
 }

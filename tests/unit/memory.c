@@ -80,6 +80,7 @@ START_TEST(memory_comes_aligned_from_the_callers_allocator_and_goes_back_with_it
     ck_assert_uint_eq(book.live, 0);
     ck_assert_uint_eq(book.calls, 3);
     ck_assert_ptr_null(norm__alloc_array(&allocator, SIZE_MAX / 8 + 1, 8));
+    ck_assert_ptr_null(norm__alloc(&allocator, (size_t)PTRDIFF_MAX + 1));
     ck_assert_uint_eq(book.calls, 3);
 }
 END_TEST
@@ -91,7 +92,8 @@ START_TEST(without_an_allocator_malloc_serves)
     ck_assert_uint_eq((uintptr_t)p % NORM__ALIGN, 0);
     memset(p, 1, 1000);
     norm__release(NULL, p, 1000);
-    ck_assert_ptr_null(norm__alloc(NULL, SIZE_MAX - 4096));
+    ck_assert_ptr_null(norm__alloc(NULL, PTRDIFF_MAX - 4096)); /* malloc's answer */
+    ck_assert_ptr_null(norm__alloc(NULL, SIZE_MAX - 4096));    /* ours */
 }
 END_TEST
 
