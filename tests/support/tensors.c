@@ -23,13 +23,13 @@ struct support_bytes support_safetensors(const char *header, const void *data, s
 }
 
 struct builder {
-    const struct support_gpt2 *what;
+    const struct support_weights *what;
     char header[8192];
     size_t used, offset, numbers, tensors;
     unsigned char data[16384];
 };
 
-float support_gpt2_number(size_t i)
+float support_weights_number(size_t i)
 {
     return (float)((int)(i % 509) - 254) / 64; /* exact in F32, F16 and BF16 */
 }
@@ -80,7 +80,7 @@ static void add(struct builder *b, const char *name, size_t rows, size_t cols)
         snprintf(entry, sizeof entry, "\"dtype\":\"%s\",\"shape\":[%zu]", dtype, cols);
     size_t at = begin;
     for (size_t i = 0; i < elements; i++)
-        at += put_number(b->data + at, support_gpt2_number(b->numbers++), dtype);
+        at += put_number(b->data + at, support_weights_number(b->numbers++), dtype);
     add_entry(b, full, entry, at - begin);
 }
 
@@ -107,7 +107,7 @@ static void add_layer(struct builder *b, int layer)
     }
 }
 
-struct support_bytes support_gpt2(const struct support_gpt2 *what)
+struct support_bytes support_weights(const struct support_weights *what)
 {
     static struct builder builder;
     struct builder *b = &builder;

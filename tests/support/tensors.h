@@ -14,12 +14,13 @@ struct support_bytes {
 struct support_bytes support_safetensors(const char *header, const void *data, size_t size);
 
 /* A whole GPT-2 of 2 layers, 2 heads, width 4, inner width 6, 5 positions, 7 ids. */
-#define SUPPORT_GPT2_CONFIG                                                                                            \
+#define SUPPORT_WEIGHTS_CONFIG                                                                                         \
     "\"vocab_size\": 7, \"n_positions\": 5, \"n_embd\": 4, \"n_layer\": 2, \"n_head\": 2, \"n_inner\": 6"
 enum {
-    SUPPORT_GPT2_PARAMETERS = 7 * 4 + 5 * 4 + 2 * (2 * 4 + 4 * 12 + 12 + 4 * 4 + 4 + 2 * 4 + 4 * 6 + 6 + 6 * 4 + 4) + 8
+    SUPPORT_WEIGHTS_PARAMETERS =
+        7 * 4 + 5 * 4 + 2 * (2 * 4 + 4 * 12 + 12 + 4 * 4 + 4 + 2 * 4 + 4 * 6 + 6 + 6 * 4 + 4) + 8
 };
-struct support_gpt2 {
+struct support_weights {
     const char *prefix; /* "" or "transformer." */
     const char *dtype;  /* of all tensors; NULL: F32, F16, BF16 in turn */
     const char *skip;   /* name, without the prefix, of a tensor to leave out */
@@ -32,7 +33,7 @@ struct support_gpt2 {
     size_t pad;     /* blanks after the header: 0 to 7 move the data off their alignment */
 };
 /* Number i of the file, counted over all tensors in the order of the file, is the i-th of this sequence. */
-float support_gpt2_number(size_t i);
-struct support_bytes support_gpt2(const struct support_gpt2 *what);
+float support_weights_number(size_t i);
+struct support_bytes support_weights(const struct support_weights *what);
 
 #endif

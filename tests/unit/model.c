@@ -12,12 +12,12 @@
 #include "support/support.h"
 #include "support/tensors.h"
 
-static const char config_text[] = "{" SUPPORT_GPT2_CONFIG "}";
+static const char config_text[] = "{" SUPPORT_WEIGHTS_CONFIG "}";
 
 static struct support_bytes small_model(void)
 {
-    const struct support_gpt2 what = {.prefix = "transformer.", .dtype = NULL, .lm_head = 1, .masks = 1};
-    return support_gpt2(&what);
+    const struct support_weights what = {.prefix = "transformer.", .dtype = NULL, .lm_head = 1, .masks = 1};
+    return support_weights(&what);
 }
 
 /* -- a folder for the files ---------------------------------------------------------------------------------------- */
@@ -252,7 +252,7 @@ START_TEST(the_last_owner_frees)
     norm_gpt2_free(model);
     norm_gpt2_shape shape = {.struct_size = sizeof shape};
     ck_assert_int_eq(norm_gpt2_get_shape(model, &shape, NULL), LIBNORM_OK);
-    ck_assert_uint_eq(shape.parameters, SUPPORT_GPT2_PARAMETERS + 28);
+    ck_assert_uint_eq(shape.parameters, SUPPORT_WEIGHTS_PARAMETERS + 28);
     norm_gpt2_free(model);
     ck_assert_uint_eq(c.live, 0);
     ck_assert_ptr_null(norm_gpt2_ref(NULL));

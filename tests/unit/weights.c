@@ -17,7 +17,7 @@ static norm_status open_with(const struct support_bytes *file, const char *more,
     char config[512];
     const norm_gpt2_options options = {sizeof options, flags, NULL};
     *error = (norm_error){sizeof *error, 0, 0, ""};
-    snprintf(config, sizeof config, "{" SUPPORT_GPT2_CONFIG "%s}", more);
+    snprintf(config, sizeof config, "{" SUPPORT_WEIGHTS_CONFIG "%s}", more);
     return norm_gpt2_open_memory(config, strlen(config), file->data, file->size, &options, ret_model, error);
 }
 
@@ -29,9 +29,9 @@ static norm_gpt2 *opened(const struct support_bytes *file, const char *more, uin
     return model;
 }
 
-static void refused(const struct support_gpt2 *what, const char *more, norm_status status, const char *text)
+static void refused(const struct support_weights *what, const char *more, norm_status status, const char *text)
 {
-    struct support_bytes file = support_gpt2(what);
+    struct support_bytes file = support_weights(what);
     norm_gpt2 *model = NULL;
     norm_error error;
     ck_assert_int_eq(open_with(&file, more, 0, &model, &error), status);
@@ -45,8 +45,8 @@ static void refused(const struct support_gpt2 *what, const char *more, norm_stat
 static void assert_numbers(const float *data, size_t count, size_t *at)
 {
     for (size_t i = 0; i < count; i++, ++*at)
-        ck_assert_msg(data[i] == support_gpt2_number(*at), "number %zu is %g, expected %g", *at, (double)data[i],
-                      (double)support_gpt2_number(*at));
+        ck_assert_msg(data[i] == support_weights_number(*at), "number %zu is %g, expected %g", *at, (double)data[i],
+                      (double)support_weights_number(*at));
 }
 
 static void assert_model(const norm_gpt2 *model)
@@ -76,19 +76,19 @@ static void assert_model(const norm_gpt2 *model)
     else
         assert_numbers(model->lm_head, 28, &at);
     ck_assert_uint_eq(model->shape.parameters, at);
-    ck_assert_uint_eq(at, SUPPORT_GPT2_PARAMETERS + (model->shape.tied ? 0 : 28));
+    ck_assert_uint_eq(at, SUPPORT_WEIGHTS_PARAMETERS + (model->shape.tied ? 0 : 28));
 }
 
 START_TEST(every_form_of_file_gives_the_same_model)
 {
     static const char *const dtypes[] = {"F32", "F16", "BF16", NULL};
     for (int i = 0; i < 2 * 4 * 2 * 2 * 8 * 2; i++) {
-        const struct support_gpt2 what = {.prefix = i & 1 ? "transformer." : "",
-                                          .dtype = dtypes[i >> 1 & 3],
-                                          .lm_head = i >> 3 & 1,
-                                          .masks = i >> 4 & 1,
-                                          .pad = (size_t)(i >> 5 & 7)};
-        struct support_bytes file = support_gpt2(&what);
+        const struct support_weights what = {.prefix = i & 1 ? "transformer." : "",
+                                             .dtype = dtypes[i >> 1 & 3],
+                                             .lm_head = i >> 3 & 1,
+                                             .masks = i >> 4 & 1,
+                                             .pad = (size_t)(i >> 5 & 7)};
+        struct support_bytes file = support_weights(&what);
         norm_gpt2 *model = opened(&file, "", i >> 8 & 1 ? LIBNORM_GPT2_COPY : 0);
         ck_assert_int_eq(model->shape.tied, !what.lm_head);
         assert_model(model);
@@ -100,8 +100,8 @@ END_TEST
 
 START_TEST(aligned_floats_are_used_where_they_lie)
 {
-    const struct support_gpt2 what = {.prefix = "transformer.", .dtype = "F32"};
-    struct support_bytes file = support_gpt2(&what);
+    const struct support_weights what = {.prefix = "transformer.", .dtype = "F32"};
+    struct support_bytes file = support_weights(&what);
     norm_gpt2 *model = opened(&file, "", 0);
     const unsigned char *at = (const unsigned char *)model->ln_f_bias;
     ck_assert(NORM__BIG_ENDIAN || (at >= file.data && at < file.data + file.size));
@@ -112,8 +112,8 @@ END_TEST
 
 START_TEST(a_copy_outlives_the_callers_memory)
 {
-    const struct support_gpt2 what = {.prefix = "", .dtype = "F32"};
-    struct support_bytes file = support_gpt2(&what);
+    const struct support_weights what = {.prefix = "", .dtype = "F32"};
+    struct support_bytes file = support_weights(&what);
     norm_gpt2 *model = opened(&file, "", LIBNORM_GPT2_COPY);
     memset(file.data, 0xff, file.size);
     free(file.data);
@@ -142,7 +142,7 @@ START_TEST(every_missing_tensor_is_named)
                                         "h.1.mlp.c_proj.bias"};
     for (size_t i = 0; i < 2 * sizeof names / sizeof names[0]; i++) {
         const char *prefix = i % 2 ? "transformer." : "";
-        const struct support_gpt2 what = {.prefix = prefix, .dtype = "F32", .skip = names[i / 2]};
+        const struct support_weights what = {.prefix = prefix, .dtype = "F32", .skip = names[i / 2]};
         char text[128];
         snprintf(text, sizeof text, "tensor '%s%s' is missing (config.json says n_layer 2)", prefix, names[i / 2]);
         refused(&what, "", LIBNORM_E_FORMAT, text);
@@ -152,7 +152,7 @@ END_TEST
 
 START_TEST(a_wrong_shape_names_both)
 {
-    struct support_gpt2 what = {.prefix = "", .dtype = "F32", .replace = "h.1.attn.c_attn.weight", .by_size = 192};
+    struct support_weights what = {.prefix = "", .dtype = "F32", .replace = "h.1.attn.c_attn.weight", .by_size = 192};
     what.by = "\"dtype\":\"F32\",\"shape\":[12,4]"; /* (out, in), as other exports have it */
     refused(&what, "", LIBNORM_E_FORMAT, ") has the shape [12, 4]: expected [4, 12], from config.json");
     what.by = "\"dtype\":\"F32\",\"shape\":[48]";
@@ -172,7 +172,7 @@ END_TEST
 
 START_TEST(types_that_are_not_read_are_refused_where_they_matter)
 {
-    struct support_gpt2 what = {.prefix = "", .dtype = "F32", .replace = "h.0.ln_2.bias", .by_size = 4};
+    struct support_weights what = {.prefix = "", .dtype = "F32", .replace = "h.0.ln_2.bias", .by_size = 4};
     what.by = "\"dtype\":\"I8\",\"shape\":[4]";
     refused(&what, "", LIBNORM_E_UNSUPPORTED, "has the dtype I8: libnorm reads F32, F16 and BF16");
     what.by = "\"dtype\":\"F64\",\"shape\":[4]";
@@ -184,8 +184,8 @@ END_TEST
 /* A file with one more tensor, an empty one, whose name is given in full. */
 static struct support_bytes with_extra(const char *prefix, const char *name)
 {
-    const struct support_gpt2 what = {.prefix = prefix, .dtype = "F16"};
-    struct support_bytes plain = support_gpt2(&what);
+    const struct support_weights what = {.prefix = prefix, .dtype = "F16"};
+    struct support_bytes plain = support_weights(&what);
     char header[8192];
     size_t length = 0;
     for (size_t i = 8; i-- > 0;)
@@ -248,24 +248,24 @@ START_TEST(the_configuration_says_whether_the_output_is_tied)
     static const char *const said[] = {"", ", \"tie_word_embeddings\": true", ", \"tie_word_embeddings\": false"};
     for (int lm_head = 0; lm_head < 2; lm_head++)
         for (int i = 0; i < 3; i++) {
-            const struct support_gpt2 what = {.prefix = "", .dtype = "F16", .lm_head = lm_head};
+            const struct support_weights what = {.prefix = "", .dtype = "F16", .lm_head = lm_head};
             if (i == 2 && !lm_head) {
                 refused(&what, said[i], LIBNORM_E_FORMAT, "tensor 'lm_head.weight' is missing");
                 continue;
             }
-            struct support_bytes file = support_gpt2(&what);
+            struct support_bytes file = support_weights(&what);
             norm_gpt2 *model = opened(&file, said[i], 0);
             ck_assert_int_eq(model->shape.tied, i == 0 ? !lm_head : i == 1);
             assert_model(model);
             norm_gpt2_free(model);
             free(file.data);
         }
-    const struct support_gpt2 wrong = {.prefix = "",
-                                       .dtype = "F16",
-                                       .lm_head = 1,
-                                       .replace = "lm_head.weight",
-                                       .by = "\"dtype\":\"F16\",\"shape\":[4,7]",
-                                       .by_size = 56};
+    const struct support_weights wrong = {.prefix = "",
+                                          .dtype = "F16",
+                                          .lm_head = 1,
+                                          .replace = "lm_head.weight",
+                                          .by = "\"dtype\":\"F16\",\"shape\":[4,7]",
+                                          .by_size = 56};
     refused(&wrong, said[2], LIBNORM_E_FORMAT, "has the shape [4, 7]: expected [7, 4], from config.json");
 }
 END_TEST
