@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Owners, memory, files, progress. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <libnorm/norm.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,6 +229,31 @@ START_TEST(short_pieces_and_a_workspace_need_no_memory)
 }
 END_TEST
 
+#if SIZE_MAX > UINT32_MAX && defined(MAP_ANONYMOUS) && defined(MAP_NORESERVE)
+/* Zeros that take no memory: one piece, since no NUL is white space. */
+START_TEST(a_piece_beyond_32_bits_is_refused_before_memory_is_taken)
+{
+    static const char only_nul[] = "{\"\xC4\x80\": 0}";
+    struct support_allocator a;
+    support_allocator_init(&a, 0);
+    const norm_exec exec = {.struct_size = sizeof exec, .allocator = &a.allocator};
+    norm_error error = {sizeof error, 0, 0, ""};
+    norm_tokenizer *t = NULL;
+    size_t count = 99;
+    const size_t size = (size_t)1 << 31;
+    void *const text = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ck_assert_ptr_ne(text, MAP_FAILED);
+    ck_assert_int_eq(norm_tokenizer_open_memory(only_nul, strlen(only_nul), "#version", 8, NULL, &t, NULL), LIBNORM_OK);
+    ck_assert_int_eq(norm_tokenizer_encode(t, text, size, 0, NULL, 0, &count, &exec, &error), LIBNORM_E_UNSUPPORTED);
+    ck_assert_str_eq(error.text, "text: 2147483648 bytes without a place to split them: expected at most 2147483647");
+    ck_assert_uint_eq(a.calls, 0);
+    ck_assert_uint_eq(count, 99);
+    munmap(text, size);
+    norm_tokenizer_free(t);
+}
+END_TEST
+#endif
+
 struct watch {
     int calls, stop_at;
     double last;
@@ -275,11 +302,15 @@ Suite *support_suite(void)
 {
     Suite *suite = suite_create("tokenizer memory");
     TCase *tests = tcase_create("tokenizer memory");
+    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, files_that_are_missing_or_wrong_are_named);
     tcase_add_test(tests, the_last_owner_frees);
     tcase_add_test(tests, memory_that_cannot_be_had_leaks_nothing);
     tcase_add_test(tests, short_pieces_and_a_workspace_need_no_memory);
+#if SIZE_MAX > UINT32_MAX && defined(MAP_ANONYMOUS) && defined(MAP_NORESERVE)
+    tcase_add_test(tests, a_piece_beyond_32_bits_is_refused_before_memory_is_taken);
+#endif
     tcase_add_test(tests, progress_is_told_and_can_cancel);
     suite_add_tcase(suite, tests);
     return suite;
