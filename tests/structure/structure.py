@@ -107,7 +107,7 @@ def public(root, report):
 def form(root, report):
     """Length, licence line, no tabs, no trailing blanks, guards."""
     for path in files(root, "include", "libnorm", "examples", "tests", ".ci", "subprojects/packagefiles",
-                      ends=(".c", ".h", ".cpp", ".hpp", ".py", ".sh", "run", ".inc")):
+                      ends=(".c", ".h", ".cpp", ".hpp", ".py", ".sh", "run", "long", ".inc")):
         report.seen += 1
         text = lines(root, path)
         if len(text) > LONGEST and "table" not in os.path.basename(path):
@@ -180,13 +180,34 @@ def readme(root, report):
     report.seen += 1
     if code not in blocks:
         report.wrong("README.md", "no C block equals examples/softmax.c without its licence line")
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
-        report.seen += 1
-        if not os.path.exists(os.path.join(root, link)):
-            report.wrong("README.md", f"links to {link}, which is not there")
 
 
-CHECKS = {f.__name__: f for f in (arrows, public, form, names, built, readme)}
+def pages(root, report):
+    """Links of the pages lead somewhere, every page can be reached from README.md, every normalizer has its line."""
+    seen, new = set(), {"README.md"}
+    while new:
+        page = new.pop()
+        seen.add(page)
+        text = "\n".join(lines(root, page))
+        for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text):
+            report.seen += 1
+            target = os.path.normpath(os.path.join(os.path.dirname(page), link))
+            if not os.path.exists(os.path.join(root, target)):
+                report.wrong(page, f"links to {link}, which is not there")
+            elif target.endswith(".md") and target not in seen:
+                new.add(target)
+    for page in files(root, "docs", ends=".md"):
+        if page not in seen:
+            report.wrong(page, "no page leads here from README.md")
+    table = "\n".join(lines(root, "docs/normalizers.md"))
+    for path in files(root, "libnorm/normalizers", ends=".c"):
+        for name in re.findall(r'^    \.name = "(\w+)",$', "\n".join(lines(root, path)), flags=re.MULTILINE):
+            report.seen += 1
+            if f"`{name}`" not in table:
+                report.wrong("docs/normalizers.md", f"says nothing of {name}, which {path} defines")
+
+
+CHECKS = {f.__name__: f for f in (arrows, public, form, names, built, readme, pages)}
 
 if __name__ == "__main__":
     result = Report()
