@@ -9,6 +9,7 @@
 #include "base/structs.h"
 #include "normalizers/suggest.h"
 #include "normalizers/supports.h"
+#include "normalizers/tile.h"
 
 /* The first release's sizes, frozen: up to and with the last field. */
 #define ROWS_FIRST (offsetof(norm_rows, visible_stride) + sizeof(int64_t[3]))
@@ -58,7 +59,7 @@ static norm_status read_key(struct norm__call *c, const struct norm__arguments *
 }
 
 /* Strides of each view: the result of apply has the strides of weights, that of a gradient its own. */
-static const int64_t *strides_of(const struct norm__call *c, int view)
+const int64_t *norm__call_strides(const struct norm__call *c, int view)
 {
     const bool makes_weights = c->operation == LIBNORM_OPERATION_APPLY || c->operation == LIBNORM_OPERATION_LOG_APPLY;
     switch (view) {
@@ -75,7 +76,7 @@ static const int64_t *strides_of(const struct norm__call *c, int view)
 }
 
 /* Which arrays an operation must have; optional ones count when they are given. */
-static unsigned wanted_views(const struct norm__arguments *a)
+unsigned norm__call_wanted(const struct norm__arguments *a)
 {
     const unsigned z = 1u << NORM__Z, g = 1u << NORM__G, h = 1u << NORM__H, d = 1u << NORM__D;
     const unsigned w = a->w != NULL ? 1u << NORM__W : 0;
@@ -97,7 +98,7 @@ static norm_status open_views(struct norm__call *c, const struct norm__arguments
     const char *const names[NORM__VIEWS] = {"z", "w", a->operation == LIBNORM_OPERATION_JVP ? "v" : "g", "h", a->d_name,
                                             "ret_dg"};
     const void *const data[NORM__VIEWS] = {a->z, a->w, a->g, a->h, a->d, a->e};
-    const unsigned wanted = wanted_views(a);
+    const unsigned wanted = norm__call_wanted(a);
     for (int i = 0; i < NORM__VIEWS; i++) {
         if (!(wanted & 1u << i))
             continue;
@@ -109,32 +110,22 @@ static norm_status open_views(struct norm__call *c, const struct norm__arguments
         v->extent[0] = (size_t)c->rows.batch;
         v->extent[1] = (size_t)c->rows.rows;
         v->extent[2] = (size_t)c->rows.cols;
-        norm_status status = norm__view_open(v, strides_of(c, i), true, c->name, error);
+        norm_status status = norm__view_open(v, norm__call_strides(c, i), true, c->name, error);
         if (status != LIBNORM_OK)
             return status;
-        c->gathers = c->gathers || v->stride[2] != 1;
     }
     return LIBNORM_OK;
 }
 
-/* Adds a packed or strided side array to the views that must not meet a result. */
-static norm_status side_view(const struct norm__call *c, struct norm__view *v, const char *name, const void *data,
-                             size_t size, bool written, size_t cols, const int64_t stride[3], norm_error *error)
-{
-    if (data == NULL)
-        return LIBNORM_OK;
-    *v = (struct norm__view){.name = name, .data = (unsigned char *)(uintptr_t)data, .size = size, .written = written};
-    v->extent[0] = (size_t)c->rows.batch;
-    v->extent[1] = (size_t)c->rows.rows;
-    v->extent[2] = cols;
-    return norm__view_open(v, stride, written, c->name, error);
-}
-
+/* Side arrays are views too: packed where they are results, with the caller's strides where they are read. */
 static norm_status check_overlap(const struct norm__call *c, norm_error *error)
 {
     enum { sides = 9 };
-    struct norm__view all[NORM__VIEWS + sides] = {{.name = NULL}};
-    memcpy(all, c->view, sizeof c->view);
+    struct norm__view all[NORM__VIEWS + sides];
+    size_t count = 0;
+    for (int i = 0; i < NORM__VIEWS; i++)
+        if (c->view[i].name != NULL)
+            all[count++] = c->view[i];
     const norm_rows *r = &c->rows;
     const norm_row_outputs *o = &c->outputs;
     const int64_t packed[3] = {0, 0, 0}, interval[3] = {r->interval_stride[0], r->interval_stride[1], 1};
@@ -157,14 +148,19 @@ static norm_status check_overlap(const struct norm__call *c, norm_error *error)
         {"ret_per_row", c->per_row, sizeof(double), true, 1, packed},
     };
     for (int i = 0; i < sides; i++) {
-        if (c->empty && !side[i].written)
+        if (side[i].data == NULL || (c->empty && !side[i].written))
             continue;
-        norm_status status = side_view(c, &all[NORM__VIEWS + i], side[i].name, side[i].data, side[i].size,
-                                       side[i].written, side[i].cols, side[i].stride, error);
+        struct norm__view *v = &all[count++];
+        *v = (struct norm__view){.name = side[i].name, .data = (unsigned char *)(uintptr_t)side[i].data,
+                                 .size = side[i].size, .written = side[i].written};
+        v->extent[0] = (size_t)c->rows.batch;
+        v->extent[1] = (size_t)c->rows.rows;
+        v->extent[2] = side[i].cols;
+        norm_status status = norm__view_open(v, side[i].stride, side[i].written, c->name, error);
         if (status != LIBNORM_OK)
             return status;
     }
-    return norm__views_check(all, NORM__VIEWS + sides, c->name, error);
+    return norm__views_check(all, count, c->name, error);
 }
 
 /* The fast path, where the kind has it for this operation and the level is not capped to the reference. */
@@ -173,8 +169,15 @@ void norm__call_choose_path(struct norm__call *c)
     const int32_t level = norm__cpu_level(c->exec.cpu_level);
     const struct norm__fast *fast = c->cells == &norm__cells_f32 ? c->kind->fast_f32 : c->kind->fast_f64;
     c->shifts = (norm_normalizer_properties(c->handle) & LIBNORM_PROPERTY_SHIFT_INVARIANT) != 0;
-    c->gathers = c->gathers || norm__sight_has_holes(&c->rows);
-    const bool wants_weights = c->outputs.support != NULL || c->outputs.entropy != NULL;
+    c->gathers = norm__sight_has_holes(&c->rows);
+    c->tiled = false;
+    for (int i = 0; i < NORM__VIEWS; i++) {
+        c->gathers = c->gathers || (c->view[i].name != NULL && c->view[i].stride[2] != 1);
+        c->tiled = c->tiled || norm__tile_helps(&c->view[i]);
+    }
+    const norm_row_outputs *o = &c->outputs;
+    c->tells = o->log_sum || o->threshold || o->support || o->entropy || o->max_score;
+    const bool wants_weights = o->support != NULL || o->entropy != NULL;
     const bool there =
         fast != NULL &&
         ((c->operation == LIBNORM_OPERATION_APPLY && fast->apply != NULL) ||

@@ -46,6 +46,8 @@ struct norm__call {
     struct norm__fast_context context;
     bool gathers; /* rows may have holes or column strides: they go through packed arrays */
     bool shifts;  /* the kind ignores shifts */
+    bool tiled;   /* rows lie closer together than columns: they go through tiles of several rows (tile.h) */
+    bool tells;   /* some array of outputs is wanted */
 };
 
 /* Memory of one thread for its rows. */
@@ -53,6 +55,7 @@ struct norm__slot {
     double *number[6]; /* packed rows of doubles */
     double *scratch;   /* of the kind */
     void *packed[2];   /* packed rows of the call's width */
+    void *tile[NORM__VIEWS];
     uint8_t *seen;
     uint64_t empty_rows, nan_rows, inf_rows;
 };
@@ -60,10 +63,12 @@ struct norm__slot {
 /* Checks everything that can be known before the first row; the results and *outputs are not touched. */
 norm_status norm__call_read(struct norm__call *call, const struct norm__arguments *arguments, norm_error *error);
 
-/* Parts of it, for those who ask before there are arrays: handle, rows, outputs and exec; then fast and context, from
- * operation, cells, outputs and gathers. */
+/* Parts of it, for those who ask before there are arrays: handle, rows, outputs and exec; which views an operation
+ * uses, as bits, and their strides; then the way through the engine, from operation, cells, outputs and views. */
 norm_status norm__call_read_structs(struct norm__call *call, const struct norm__arguments *arguments,
                                     norm_error *error);
+unsigned norm__call_wanted(const struct norm__arguments *arguments);
+const int64_t *norm__call_strides(const struct norm__call *call, int view);
 void norm__call_choose_path(struct norm__call *call);
 
 /* Reads the arguments, takes the workspace, runs the rows. */

@@ -20,6 +20,11 @@ struct norm__cells {
     void (*fill)(double visible, const struct norm__sight *s, size_t cols, double hidden, void *row, int64_t stride);
     /* Cells outside [begin, end) of a packed row. */
     void (*hide_outside)(const struct norm__sight *s, size_t cols, double hidden, void *row);
+    /* A tile of rows, whose own rows are packed and `pitch` elements apart, from and to strided rows. */
+    void (*tile_in)(const void *first_row, int64_t row_stride, int64_t stride, size_t rows, size_t cols, size_t pitch,
+                    void *ret_tile);
+    void (*tile_out)(const void *tile, size_t pitch, size_t rows, size_t cols, void *first_row, int64_t row_stride,
+                     int64_t stride);
     /* seen[j] = 0 where cell j is -inf, begin <= j < end. */
     void (*hide_neg_inf)(const void *row, int64_t stride, size_t begin, size_t end, uint8_t *seen);
     /* Of n packed values: how many are not 0; first that is not 0, or n. */

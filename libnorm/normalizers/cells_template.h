@@ -88,6 +88,27 @@ static void hide_outside(const struct norm__sight *s, size_t cols, double hidden
         cell[j] = (CELL)hidden;
 }
 
+/* Columns outside, rows inside: rows of a tile lie closer together in memory than columns. */
+static void tile_in(const void *first_row, int64_t row_stride, int64_t stride, size_t rows, size_t cols, size_t pitch,
+                    void *ret_tile)
+{
+    const CELL *from = first_row;
+    CELL *to = ret_tile;
+    for (size_t j = 0; j < cols; j++)
+        for (size_t r = 0; r < rows; r++)
+            to[r * pitch + j] = from[(int64_t)r * row_stride + (int64_t)j * stride];
+}
+
+static void tile_out(const void *tile, size_t pitch, size_t rows, size_t cols, void *first_row, int64_t row_stride,
+                     int64_t stride)
+{
+    const CELL *from = tile;
+    CELL *to = first_row;
+    for (size_t j = 0; j < cols; j++)
+        for (size_t r = 0; r < rows; r++)
+            to[(int64_t)r * row_stride + (int64_t)j * stride] = from[r * pitch + j];
+}
+
 static void hide_neg_inf(const void *row, int64_t stride, size_t begin, size_t end, uint8_t *seen)
 {
     const CELL *cell = row;
@@ -139,6 +160,8 @@ const struct norm__cells CELLS = {
     .unpack = unpack,
     .fill = fill,
     .hide_outside = hide_outside,
+    .tile_in = tile_in,
+    .tile_out = tile_out,
     .hide_neg_inf = hide_neg_inf,
     .count = count,
     .first = first,

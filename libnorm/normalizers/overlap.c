@@ -56,13 +56,13 @@ static bool overlap(const struct norm__view *a, const struct norm__view *b)
 norm_status norm__views_check(const struct norm__view *views, size_t count, const char *call, norm_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < count; j++) {
-            const bool pair = i != j && views[i].name != NULL && views[j].name != NULL && views[i].written;
-            if (pair && overlap(&views[i], &views[j]))
+        if (views[i].name == NULL || !views[i].written)
+            continue;
+        for (size_t j = 0; j < count; j++)
+            if (i != j && views[j].name != NULL && overlap(&views[i], &views[j]))
                 return norm__fail(error, LIBNORM_E_OVERLAP, -1,
                                   "%s: %s overlaps %s: expected the same address and strides, or no common element",
                                   call, views[i].name, views[j].name);
-        }
     }
     return LIBNORM_OK;
 }

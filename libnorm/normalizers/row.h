@@ -48,6 +48,9 @@ int32_t norm__row_general(const struct norm__line *line);
 /* The row through the kind's kernels. */
 int32_t norm__row_fast(const struct norm__line *line);
 
+/* Finds what a row sees and takes it one of the two ways. 0, or a callback's code. */
+int32_t norm__row_run(const struct norm__call *call, struct norm__slot *slot, size_t batch, size_t row);
+
 /* Whether calls of this kind need the general path's memory even if kernels do the ordinary rows. */
 bool norm__row_needs_numbers(const struct norm__call *call);
 

@@ -47,21 +47,22 @@ static void deliver(const struct norm__line *line, const void *result, double hi
         c->cells->unpack(result, &line->sight, (size_t)c->rows.cols, hidden, cells, c->view[NORM__D].stride[2]);
 }
 
-/* Kernels know positive factors only; the scale of this row is in the context it returns. */
-static bool row_context(const struct norm__line *line, struct norm__fast_context *ret)
+/* The context of this row: the call's, or where the kind scales, one made in `own`. NULL where the kernels cannot do
+ * it: they know positive factors alone. */
+static const struct norm__fast_context *row_context(const struct norm__line *line, struct norm__fast_context *own)
 {
     const struct norm__call *c = line->call;
-    *ret = c->context;
     if (c->kind->scale == NULL)
-        return true;
+        return &c->context;
     if (line->sight.n < 2)
-        return false;
+        return NULL;
     const double temperature = c->handle->value[0] / c->kind->scale(c->handle, line->sight.n);
     if (!(temperature > 0) || isinf(temperature))
-        return false;
-    ret->temperature = temperature;
-    ret->softmax = norm__softmax_scale(temperature);
-    return true;
+        return NULL;
+    *own = c->context;
+    own->temperature = temperature;
+    own->softmax = norm__softmax_scale(temperature);
+    return own;
 }
 
 /* k entries of +inf share 1. z may be where the result goes. */
@@ -80,6 +81,8 @@ static void tell(const struct norm__line *line, const struct norm__fast_context 
                  const struct norm__facts *facts, const void *w)
 {
     const struct norm__call *c = line->call;
+    if (class == NORM__ROW_ORDINARY && !c->tells)
+        return; /* nothing to write, nothing to count */
     struct norm__telling t = {.class = class, .has_inf = class == NORM__ROW_POS_INF, .facts = *facts};
     t.max_score = class == NORM__ROW_POS_INF ? INFINITY : facts->max_score;
     if ((class == NORM__ROW_ORDINARY || class == NORM__ROW_POS_INF) && c->operation == LIBNORM_OPERATION_APPLY) {
@@ -165,7 +168,7 @@ int32_t norm__row_fast(const struct norm__line *line)
     const struct norm__call *c = line->call;
     const bool makes_weights =
         c->operation == LIBNORM_OPERATION_APPLY || c->operation == LIBNORM_OPERATION_LOG_APPLY;
-    struct norm__fast_context context;
+    struct norm__fast_context own;
     if (line->sight.n == 0) {
         const double hidden = c->operation == LIBNORM_OPERATION_LOG_APPLY ? -INFINITY : 0;
         norm__line_fill(line, NORM__D, hidden, hidden);
@@ -173,7 +176,8 @@ int32_t norm__row_fast(const struct norm__line *line)
             norm__row_tell(line, &(struct norm__telling){.class = NORM__ROW_EMPTY});
         return 0;
     }
-    if (!row_context(line, &context))
+    const struct norm__fast_context *context = row_context(line, &own);
+    if (context == NULL)
         return norm__row_general(line);
-    return makes_weights ? run_apply(line, &context) : run_vjp(line, &context);
+    return makes_weights ? run_apply(line, context) : run_vjp(line, context);
 }

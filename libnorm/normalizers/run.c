@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "normalizers/row.h"
 #include "normalizers/slot.h"
+#include "normalizers/tile.h"
 
 enum { GOES_ON, CANCELLED, FAILED };
 enum { reports = 64 }; /* progress is told this often at most */
@@ -40,19 +41,39 @@ static void tell_progress(struct run *run)
         stop(run, CANCELLED, 0);
 }
 
-static int32_t run_row(const struct norm__call *call, struct norm__slot *slot, size_t index)
+int32_t norm__row_run(const struct norm__call *call, struct norm__slot *slot, size_t batch, size_t row)
 {
-    struct norm__line line = {call, slot, index, index / (size_t)call->rows.rows, index % (size_t)call->rows.rows,
-                              {0, 0, 0, NULL}};
+    struct norm__line line = {call, slot, batch * (size_t)call->rows.rows + row, batch, row, {0, 0, 0, NULL}};
     if (!call->empty) {
-        const struct norm__view *z = &call->view[NORM__Z];
-        line.sight = norm__sight_find(&call->rows, line.batch, line.row, call->cells, norm__line_cells(&line, NORM__Z),
-                                      z->stride[2], slot->seen);
+        line.sight = norm__sight_find(&call->rows, batch, row, call->cells, norm__line_cells(&line, NORM__Z),
+                                      call->view[NORM__Z].stride[2], slot->seen);
         return call->fast != NULL ? norm__row_fast(&line) : norm__row_general(&line);
     }
     if (call->per_row != NULL) /* no columns: nothing depends on anything */
-        call->per_row[index] = 0;
+        call->per_row[line.index] = 0;
     norm__row_tell(&line, &(struct norm__telling){.class = NORM__ROW_EMPTY});
+    return 0;
+}
+
+/* Rows first ... first + count - 1, counted over all batches. */
+static int32_t run_piece(const struct norm__call *call, struct norm__slot *slot, size_t first, size_t count)
+{
+    const size_t rows = (size_t)call->rows.rows, together = call->tiled ? norm__tile_rows(call) : 1;
+    size_t batch = first / rows, row = first % rows;
+    while (count > 0) {
+        size_t n = together < rows - row ? together : rows - row;
+        n = n < count ? n : count;
+        const int32_t code =
+            call->tiled ? norm__tile_run(call, slot, batch, row, n) : norm__row_run(call, slot, batch, row);
+        if (code != 0)
+            return code;
+        count -= n;
+        row += n;
+        if (row == rows) {
+            row = 0;
+            batch++;
+        }
+    }
     return 0;
 }
 
@@ -65,12 +86,10 @@ static void work(void *arg, size_t slot)
             return;
         const size_t first = piece * run->piece_rows, left = run->call->n_rows - first;
         const size_t rows = left < run->piece_rows ? left : run->piece_rows;
-        for (size_t i = 0; i < rows; i++) {
-            const int32_t code = run_row(run->call, &run->slots[slot], first + i);
-            if (code != 0) {
-                stop(run, FAILED, code);
-                return;
-            }
+        const int32_t code = run_piece(run->call, &run->slots[slot], first, rows);
+        if (code != 0) {
+            stop(run, FAILED, code);
+            return;
         }
         atomic_fetch_add(&run->done, 1);
         tell_progress(run);

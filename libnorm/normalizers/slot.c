@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "normalizers/row.h"
+#include "normalizers/tile.h"
 
 /* Cells of a piece: enough work to be worth handing out, small enough to stay in a cache near the core. */
 #define PIECE_CELLS ((size_t)32768)
@@ -12,7 +13,9 @@
 size_t norm__call_pieces(const struct norm__call *call, size_t *ret_rows)
 {
     const size_t cols = (size_t)call->rows.cols;
-    const size_t rows = cols >= PIECE_CELLS ? 1 : cols == 0 ? call->n_rows : PIECE_CELLS / cols;
+    size_t rows = cols >= PIECE_CELLS ? 1 : cols == 0 ? call->n_rows : PIECE_CELLS / cols;
+    if (call->tiled)
+        rows = (rows / norm__tile_rows(call) + (rows < norm__tile_rows(call))) * norm__tile_rows(call);
     *ret_rows = rows;
     return rows == 0 ? 0 : call->n_rows / rows + (call->n_rows % rows != 0);
 }
@@ -60,12 +63,14 @@ static size_t lay_out(const struct norm__call *call, unsigned char *base, struct
 {
     const size_t cols = (size_t)call->rows.cols, n_numbers = numbers(call), n_packed = packed_rows(call);
     const size_t scratch = n_numbers != 0 ? call->kind->scratch : 0;
-    size_t used = 0, at[9], size[9], total = 0;
+    size_t used = 0, at[9 + NORM__VIEWS], size[9 + NORM__VIEWS], total = 0;
     for (size_t i = 0; i < n_numbers + (scratch != 0); i++)
         size[used++] = cols * sizeof(double); /* fits: checked with the rows */
     for (size_t i = 0; i < n_packed; i++)
         size[used++] = cols * call->cells->size;
     size[used++] = norm__sight_buffer(&call->rows);
+    for (int i = 0; i < NORM__VIEWS; i++)
+        size[used++] = norm__tile_helps(&call->view[i]) ? norm__tile_bytes(call) : 0;
     if (scratch != 0 && !norm__mul(scratch, cols * sizeof(double), &size[n_numbers]))
         return SIZE_MAX;
     for (size_t i = 0; i < used; i++) {
@@ -82,7 +87,9 @@ static size_t lay_out(const struct norm__call *call, unsigned char *base, struct
         slot->scratch = (double *)(void *)(base + at[k++]);
     for (size_t i = 0; i < n_packed; i++)
         slot->packed[i] = base + at[k++];
-    slot->seen = base + at[k];
+    slot->seen = base + at[k++];
+    for (int i = 0; i < NORM__VIEWS; i++)
+        slot->tile[i] = base + at[k++];
     return total;
 }
 

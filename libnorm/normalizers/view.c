@@ -78,14 +78,8 @@ static bool writes_twice(const struct norm__view *v)
     return false;
 }
 
-norm_status norm__view_open(struct norm__view *view, const int64_t stride[3], bool packed, const char *call,
-                            norm_error *error)
+bool norm__view_strides(struct norm__view *view, const int64_t stride[3], bool packed)
 {
-    if (view->data == NULL)
-        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: %s is NULL", call, view->name);
-    if ((uintptr_t)view->data % view->size != 0)
-        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: %s is not aligned to its elements of %zu bytes", call,
-                          view->name, view->size);
     bool fits = true;
     if (packed && stride[0] == 0 && stride[1] == 0 && stride[2] == 0)
         fits = packed_strides(view->stride, view->extent);
@@ -95,7 +89,18 @@ norm_status norm__view_open(struct norm__view *view, const int64_t stride[3], bo
     for (int k = 0; k < 3; k++)
         if (view->extent[k] == 1)
             view->stride[k] = k == 2;
-    if (!fits || !find_range(view))
+    return fits;
+}
+
+norm_status norm__view_open(struct norm__view *view, const int64_t stride[3], bool packed, const char *call,
+                            norm_error *error)
+{
+    if (view->data == NULL)
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: %s is NULL", call, view->name);
+    if ((uintptr_t)view->data % view->size != 0)
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: %s is not aligned to its elements of %zu bytes", call,
+                          view->name, view->size);
+    if (!norm__view_strides(view, stride, packed) || !find_range(view))
         return norm__fail(error, LIBNORM_E_ARGUMENT, -1,
                           "%s: %s of %zu x %zu x %zu elements with these strides does not fit the address space", call,
                           view->name, view->extent[0], view->extent[1], view->extent[2]);

@@ -17,7 +17,10 @@ struct norm__view {
     uintptr_t low, high; /* every byte lies in [low, high) */
 };
 
-/* Fills stride, low and high from name, data, size, written and extent. packed: strides 0, 0, 0 mean packed.
+/* Fills stride from what the caller gave; packed: 0, 0, 0 mean packed. False if packed strides do not fit. */
+bool norm__view_strides(struct norm__view *view, const int64_t stride[3], bool packed);
+
+/* Fills stride, low and high from name, data, size, written and extent.
  * Refused: NULL, a wrong alignment, an extent that does not fit the address space, an output that would write an
  * element twice. call is the function's name, for the message. */
 norm_status norm__view_open(struct norm__view *view, const int64_t stride[3], bool packed, const char *call,

@@ -2,30 +2,47 @@
 /* How much memory a row operation takes at most. */
 #include "normalizers/slot.h"
 
-static bool strided(const int64_t stride[3], uint64_t cols)
-{
-    const bool packed = stride[0] == 0 && stride[1] == 0 && stride[2] == 0;
-    return !packed && cols != 1 && stride[2] != 1;
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-/* The most that one operation takes, with every array that it may or may not be given. */
+/* Views with strides and no cells: all that the layout of memory depends on. */
+static void imagine_views(struct norm__call *c, const struct norm__arguments *a)
+{
+    const unsigned wanted = norm__call_wanted(a);
+    for (int i = 0; i < NORM__VIEWS; i++) {
+        if (!(wanted & 1u << i))
+            continue;
+        struct norm__view *v = &c->view[i];
+        *v = (struct norm__view){.name = "view", .size = c->cells->size};
+        v->extent[0] = (size_t)c->rows.batch;
+        v->extent[1] = (size_t)c->rows.rows;
+        v->extent[2] = (size_t)c->rows.cols;
+        norm__view_strides(v, norm__call_strides(c, i), true);
+    }
+}
+
+/* The most that one operation takes, with and without the arrays and outputs that it need not be given. */
 static size_t operation_bytes(const struct norm__call *structs, int32_t operation, const struct norm__cells *cells)
 {
-    struct norm__call c = *structs;
-    c.operation = operation;
-    c.cells = cells;
-    norm__call_choose_path(&c);
-    size_t bytes = norm__call_bytes(&c);
-    if (operation == LIBNORM_OPERATION_LOG_APPLY) { /* some row outputs need the general path */
-        c.fast = NULL;
-        bytes = larger(bytes, norm__call_bytes(&c));
+    static const char given;
+    size_t most = 0;
+    for (int saved = 0; saved < 2; saved++) {
+        struct norm__call c = *structs;
+        struct norm__arguments a = {.operation = operation, .w = saved ? &given : NULL};
+        double unused;
+        c.operation = operation;
+        c.cells = cells;
+        if (operation == LIBNORM_OPERATION_HVP)
+            a.d = a.e = &unused;
+        if (saved)
+            c.outputs.support = &unused; /* some outputs need the general path */
+        imagine_views(&c, &a);
+        norm__call_choose_path(&c);
+        most = larger(most, norm__call_bytes(&c));
     }
-    return bytes;
+    return most;
 }
 
 norm_status norm_apply_workspace(const norm_normalizer *n, const norm_rows *rows, const norm_exec *exec,
@@ -38,9 +55,6 @@ norm_status norm_apply_workspace(const norm_normalizer *n, const norm_rows *rows
     norm_status status = norm__call_read_structs(&call, &a, NULL);
     if (status != LIBNORM_OK)
         return status;
-    const norm_rows *r = &call.rows;
-    call.gathers = strided(r->z_stride, r->cols) || strided(r->w_stride, r->cols) || strided(r->g_stride, r->cols) ||
-                   strided(r->d_stride, r->cols);
     size_t most = 0;
     for (int32_t operation = LIBNORM_OPERATION_APPLY; operation <= LIBNORM_OPERATION_PARAM_VJP; operation++) {
         if (!norm_normalizer_supports(n, operation))
