@@ -13,6 +13,7 @@
 #include <libnorm/observer.h>
 #include <libnorm/tokenizer.h>
 #include <libnorm/gpt2.h>
+#include <libnorm/bounds.h>
 #include <libnorm/measure.h>
 
 #endif

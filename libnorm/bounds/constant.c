@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* One number a normalizer: how large its Jacobian can get, whatever the scores. */
+#include <libnorm/bounds.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "bounds/check.h"
+
+enum { MOST_KEYS = 4 };
+
+struct key {
+    const char *name;
+    double value, low, high; /* default; NaN: must be given */
+};
+
+/* Bound for temperature 1: values of the keys in order, n tokens, |scores| <= z. NaN: none is known. */
+typedef double bound_of(const double *v, double n, double z);
+
+struct normalizer {
+    const char *name;
+    bound_of *bound;
+    struct key keys[MOST_KEYS];
+};
+
+static double half(const double *v, double n, double z)
+{
+    (void)v;
+    (void)z;
+    return n < 2 ? 0 : 0.5;
+}
+
+static double softmax1(const double *v, double n, double z)
+{
+    (void)v;
+    (void)z;
+    return n < 2 ? 0.25 : 0.5; /* softmax with one more score */
+}
+
+static double topk(const double *v, double n, double z)
+{
+    (void)z;
+    return n < 2 || (v[0] < 2 && v[1] != 0) ? 0 : 0.5; /* almost everywhere: it jumps where the set changes */
+}
+
+static double entmax_of(double alpha, double n)
+{
+    if (n < 2)
+        return 0;
+    if (alpha == 1)
+        return 0.5;
+    if (n < 3) /* the norm is 2 / (p^(alpha-2) + (1-p)^(alpha-2)): largest at the middle, or towards the ends */
+        return alpha > 2 && alpha < 3 ? 2 : exp2(alpha - 2);
+    return alpha <= 2 ? 1 : INFINITY;
+}
+
+static double sparsemax(const double *v, double n, double z)
+{
+    (void)v;
+    (void)z;
+    return entmax_of(2, n);
+}
+
+static double entmax(const double *v, double n, double z)
+{
+    (void)z;
+    return entmax_of(v[0], n);
+}
+
+static double scaled(double factor, double bound)
+{
+    return factor == 0 ? 0 : fabs(factor) * bound;
+}
+
+static double asentmax(const double *v, double n, double z)
+{
+    (void)z;
+    return n < 2 ? 0 : scaled(v[1] + v[2] * pow(log(n), v[3]), entmax_of(v[0], n));
+}
+
+static double ssmax(const double *v, double n, double z)
+{
+    (void)z;
+    return n < 2 ? 0 : scaled(v[0] * log(n) + v[1], 0.5);
+}
+
+static double normmax(const double *v, double n, double z)
+{
+    (void)z;
+    return n < 2 ? 0 : v[0] <= 2 ? n / (v[0] - 1) : INFINITY;
+}
+
+static double sasoftmax(const double *v, double n, double z)
+{
+    if (n < 2)
+        return v[0] < 2 ? 1 : 0;
+    return v[0] < 2 ? 1 + z / 2 : INFINITY; /* the second divides by a range that can be as small as one likes */
+}
+
+static double adaptive(const double *v, double n, double z)
+{
+    (void)v;
+    (void)z;
+    return n < 2 ? 0 : n < 3 ? 0.5 : NAN; /* two tokens never have the entropy at which it sharpens */
+}
+
+static double sigmoid(const double *v, double n, double z)
+{
+    (void)v;
+    (void)n;
+    (void)z;
+    return 0.25;
+}
+
+static double relu(const double *v, double n, double z)
+{
+    double slope = v[0] == 1 ? 1 : v[0] < 1 ? INFINITY : v[0] * pow(z, v[0] - 1);
+    return slope * pow(n, -v[1]);
+}
+
+static double lssa(const double *v, double n, double z)
+{
+    (void)z;
+    return n < 2 ? 0 : scaled(v[0] * log(n), 0.5);
+}
+
+static double lssar(const double *v, double n, double z)
+{
+    (void)v;
+    (void)z;
+    return n < 2 ? 0 : NAN;
+}
+
+static double softpick(const double *v, double n, double z)
+{
+    (void)v;
+    (void)n;
+    (void)z;
+    return NAN;
+}
+
+#define ALL (-HUGE_VAL), HUGE_VAL
+static const struct normalizer table[] = {
+    {"softmax", half, {{0}}},
+    {"softmax1", softmax1, {{0}}},
+    {"topk", topk, {{"k", NAN, 1, HUGE_VAL}, {"renormalize", 1, 0, 1}}},
+    {"sparsemax", sparsemax, {{0}}},
+    {"entmax", entmax, {{"alpha", 1.5, 1, 100}}},
+    {"normmax", normmax, {{"gamma", 2, 1 + 0x1p-52, 100}}},
+    {"ssmax", ssmax, {{"s", 0.43, ALL}, {"b", 0, ALL}}},
+    {"asentmax", asentmax, {{"alpha", 1.5, 1, 100}, {"delta", 1, ALL}, {"beta", 0.5, ALL}, {"gamma", 1, ALL}}},
+    {"sasoftmax", sasoftmax, {{"variant", 1, 1, 2}}},
+    {"adaptive", adaptive, {{0}}},
+    {"sigmoid", sigmoid, {{"bias", 0, ALL}, {"length", 1, 0, 1}}},
+    {"relu", relu, {{"power", 1, 0x1p-1074, HUGE_VAL}, {"decay", 1, ALL}}},
+    {"lssa", lssa, {{"scale", 4.1588830833596715, ALL}}}, /* log 64 */
+    {"lssar", lssar, {{"scale", 4.1588830833596715, ALL}, {"p", 3, ALL}, {"offset", 1, ALL}}},
+    {"softpick", softpick, {{"epsilon", 1e-8, ALL}}},
+    {"softplus", half, {{0}}},
+    {"elu1", half, {{0}}},
+    {"square1", half, {{0}}},
+};
+
+static const struct normalizer *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+/* One given key into v or *temperature. */
+static norm_status take_key(const struct normalizer *n, const char *name, double value, double *v, double *temperature,
+                            norm_error *error)
+{
+    if (name == NULL)
+        return norm__bound_pointer(NULL, "a name in keys", error);
+    if (strcmp(name, "temperature") == 0) {
+        *temperature = value;
+        return norm__bound_number(value, NORM__POSITIVE, "temperature", error);
+    }
+    for (size_t k = 0; k < MOST_KEYS && n->keys[k].name != NULL; k++) {
+        if (strcmp(name, n->keys[k].name) != 0)
+            continue;
+        v[k] = value;
+        if (isfinite(value) && value >= n->keys[k].low && value <= n->keys[k].high)
+            return LIBNORM_OK;
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s of %s = %s: expected %s to %s", name, n->name,
+                          norm__text_f64(value).text, norm__text_f64(n->keys[k].low).text,
+                          norm__text_f64(n->keys[k].high).text);
+    }
+    return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s has no key %s", n->name, norm__quote(name, strlen(name)).text);
+}
+
+norm_status norm_bound_normalizer_gradient(const char *name, const char *const *keys, const double *values,
+                                           size_t key_count, size_t tokens, double max_score, double *ret_upper,
+                                           norm_error *ret_error)
+{
+    if (!norm__error_usable(ret_error))
+        return LIBNORM_E_ARGUMENT;
+    norm_status status = norm__bound_pointer(name, "name", ret_error);
+    if (status == LIBNORM_OK)
+        status = norm__bound_count(tokens, 1, SIZE_MAX, "tokens", ret_error);
+    if (status == LIBNORM_OK && key_count > 0)
+        status = norm__bound_pointer(keys, "keys", ret_error);
+    if (status == LIBNORM_OK && key_count > 0)
+        status = norm__bound_pointer(values, "values", ret_error);
+    if (status == LIBNORM_OK && !(max_score >= 0))
+        status = norm__fail(ret_error, LIBNORM_E_ARGUMENT, -1, "max_score = %s: expected >= 0 or +inf",
+                            norm__text_f64(max_score).text);
+    if (status == LIBNORM_OK)
+        status = norm__bound_pointer(ret_upper, "ret_upper", ret_error);
+    if (status != LIBNORM_OK)
+        return status;
+    const struct normalizer *n = find(name);
+    if (n == NULL)
+        return norm__fail(ret_error, LIBNORM_E_ARGUMENT, -1, "unknown normalizer %s",
+                          norm__quote(name, strlen(name)).text);
+    double v[MOST_KEYS], temperature = 1;
+    for (size_t k = 0; k < MOST_KEYS; k++)
+        v[k] = n->keys[k].value;
+    for (size_t k = 0; status == LIBNORM_OK && k < key_count; k++)
+        status = take_key(n, keys[k], values[k], v, &temperature, ret_error);
+    for (size_t k = 0; status == LIBNORM_OK && k < MOST_KEYS; k++)
+        if (n->keys[k].name != NULL && isnan(v[k]))
+            status = norm__fail(ret_error, LIBNORM_E_ARGUMENT, -1, "%s needs its key %s", n->name, n->keys[k].name);
+    if (status != LIBNORM_OK)
+        return status;
+    double bound = n->bound(v, (double)tokens, max_score / temperature);
+    if (isnan(bound))
+        return norm__fail(ret_error, LIBNORM_E_UNSUPPORTED, -1, "no constant is known for the gradient of %s", name);
+    *ret_upper = bound / temperature;
+    return LIBNORM_OK;
+}
