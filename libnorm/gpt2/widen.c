@@ -47,7 +47,9 @@ static inline uint32_t half_bits(uint32_t half)
     fraction -= 0.5f;
     memcpy(&small, &fraction, sizeof small);
     normal += magnitude >= 0x7c00u ? bias : 0;
-    return (half & 0x8000u) << 16 | (magnitude < 0x400u ? small : normal);
+    const uint32_t subnormal = 0u - (uint32_t)(magnitude < 0x400u);
+    small &= 0x7fffffffu; /* rounding down, 0.5 - 0.5 is -0 */
+    return (half & 0x8000u) << 16 | (small & subnormal) | (normal & ~subnormal);
 }
 
 void norm__widen(float *out, const unsigned char *in, int32_t dtype, size_t n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gpt2/widen.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,25 @@ START_TEST(every_half_is_exact)
 }
 END_TEST
 
+START_TEST(halves_are_exact_in_every_rounding_mode)
+{
+    static const int modes[] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    unsigned char in[2048];
+    float out[1024];
+    for (size_t i = 0; i < 1024; i++) { /* zero and the subnormal ones */
+        in[2 * i] = (unsigned char)i;
+        in[2 * i + 1] = (unsigned char)(i >> 8);
+    }
+    for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
+        ck_assert_int_eq(fesetround(modes[m]), 0);
+        norm__widen(out, in, NORM__F16, 1024);
+        fesetround(FE_TONEAREST);
+        for (uint32_t i = 0; i < 1024; i++)
+            ck_assert_uint_eq(bits_of(out[i]), half_reference(i));
+    }
+}
+END_TEST
+
 START_TEST(every_bfloat_is_exact)
 {
     ck_assert_uint_eq(brain_reference(0x3f80), bits_of(1));
@@ -104,6 +124,7 @@ Suite *support_suite(void)
     Suite *suite = suite_create("widen");
     TCase *tests = tcase_create("widen");
     tcase_add_test(tests, every_half_is_exact);
+    tcase_add_test(tests, halves_are_exact_in_every_rounding_mode);
     tcase_add_test(tests, every_bfloat_is_exact);
     tcase_add_test(tests, floats_keep_their_bits);
     tcase_add_test(tests, nothing_is_read_or_written_beyond_the_count);
