@@ -17,7 +17,8 @@ struct norm__fast_context {
 /* Any function may be NULL: the general path does that operation. Arrays are of the table's width, packed, n >= 1, and
  * a result may be one of the inputs. Scores are raw: not divided, not shifted, anything among them. */
 struct norm__fast {
-    /* NORM__ROW_... of the row; unless ORDINARY nothing was written. facts: in units of score / temperature. */
+    /* NORM__ROW_... of the row; unless ORDINARY nothing was written. facts: in units of score / temperature; NULL where
+     * nobody asks. */
     int (*apply)(const struct norm__fast_context *c, const void *z, size_t n, void *ret_w, struct norm__facts *facts);
     int (*log_apply)(const struct norm__fast_context *c, const void *z, size_t n, void *ret_log_w,
                      struct norm__facts *facts);

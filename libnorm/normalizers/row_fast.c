@@ -103,7 +103,8 @@ static int32_t run_apply(const struct norm__line *line, const struct norm__fast_
     void *buffer = line->slot->packed[0];
     const void *z = packed(line, NORM__Z, buffer);
     void *w = target(line, buffer);
-    const int class = (log_form ? c->fast->log_apply : c->fast->apply)(context, z, line->sight.n, w, &facts);
+    const int class = (log_form ? c->fast->log_apply : c->fast->apply)(context, z, line->sight.n, w,
+                                                                       c->tells ? &facts : NULL);
     if (class == NORM__ROW_POS_INF && norm__row_needs_numbers(c))
         return norm__row_general(line);
     if (class == NORM__ROW_POS_INF)
@@ -140,7 +141,6 @@ static int32_t run_vjp(const struct norm__line *line, const struct norm__fast_co
     const struct norm__call *c = line->call;
     void *const *buffer = line->slot->packed;
     const size_t n = line->sight.n;
-    struct norm__facts facts = NORM__NO_FACTS;
     int class = NORM__ROW_ORDINARY;
     const void *w;
     if (c->view[NORM__W].name != NULL) {
@@ -148,7 +148,7 @@ static int32_t run_vjp(const struct norm__line *line, const struct norm__fast_co
         class = class_by_weights(line, w);
     } else {
         w = buffer[0];
-        class = c->fast->apply(context, packed(line, NORM__Z, buffer[0]), n, buffer[0], &facts);
+        class = c->fast->apply(context, packed(line, NORM__Z, buffer[0]), n, buffer[0], NULL);
     }
     if (class != NORM__ROW_ORDINARY) {
         if (class == NORM__ROW_POS_INF && norm__row_needs_numbers(c))

@@ -5,8 +5,10 @@
 
 static int tell(struct norm__facts *facts, const struct norm__softmax_sums *sums, double temperature)
 {
-    facts->max_score = sums->max;
-    facts->log_sum = sums->max / temperature + log(sums->sum);
+    if (facts != NULL) {
+        facts->max_score = sums->max;
+        facts->log_sum = sums->max / temperature + log(sums->sum);
+    }
     return NORM__ROW_ORDINARY;
 }
 

@@ -15,15 +15,24 @@ bool norm__tile_helps(const struct norm__view *view)
            magnitude(view->stride[1]) < magnitude(view->stride[2]);
 }
 
+/* Elements of a cache line. */
+static size_t line_of(const struct norm__call *call)
+{
+    return NORM__ALIGN / call->cells->size;
+}
+
+/* At least a cache line of every column; several while the tile stays small, since each column is another page. */
 size_t norm__tile_rows(const struct norm__call *call)
 {
-    return NORM__ALIGN / call->cells->size; /* as many as a cache line holds */
+    const size_t line = line_of(call), small = ((size_t)1 << 18) / call->cells->size, most = 8;
+    const size_t lines = small / line / ((size_t)call->rows.cols + 1);
+    return (lines < 1 ? 1 : lines < most ? lines : most) * line;
 }
 
 /* A line more than the row needs, so that the rows of a tile do not meet in one set of the cache. */
 static size_t pitch(const struct norm__call *call)
 {
-    return (size_t)call->rows.cols + norm__tile_rows(call);
+    return (size_t)call->rows.cols + line_of(call);
 }
 
 size_t norm__tile_bytes(const struct norm__call *call)

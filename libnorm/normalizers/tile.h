@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows whose columns lie far apart, and which themselves lie close together: softmax over an axis that is not the last.
- * One at a time, each would touch every cache line of the array for one element of it; a tile of as many rows as a line
- * holds is copied to packed rows, computed there, and copied back. */
+ * One at a time, each would touch every cache line of the array for one element of it; a tile of several rows is copied
+ * to packed rows, computed there, and copied back. */
 #ifndef NORM_NORMALIZERS_TILE_H
 #define NORM_NORMALIZERS_TILE_H
 

@@ -113,8 +113,8 @@ END_TEST
 
 START_TEST(another_axis_gives_the_bits_of_the_last_one)
 {
-    /* 2 batches of 37 rows: more than a tile, and not a whole number of them; some columns hidden. */
-    enum { rows_each = 37, cols = 19, n = 2 * rows_each * cols };
+    /* 2 batches of 150 rows: more than a tile, and not a whole number of them; some columns hidden. */
+    enum { rows_each = 150, cols = 19, n = 2 * rows_each * cols };
     at_level(_i);
     float last[3][n], other[3][n], out[n], turned[n];
     uint8_t visible[2 * rows_each * cols];
