@@ -28,6 +28,19 @@ static norm_status out_of_memory(const char *label, size_t size, norm_error *err
     return norm__fail(error, LIBNORM_E_NOMEM, -1, "%s: out of memory while reading %zu bytes of JSON", label, size);
 }
 
+/* Jansson does not say so when a value or a string could not be allocated: no text at all, or a complaint about a string,
+ * which ends before at, where a string is what it wants. */
+static bool lost_string(const json_error_t *problem, const char *text, size_t at)
+{
+    static const char *const complaints[] = {"string or '}' expected", "invalid token"};
+    if (problem->text[0] == '\0')
+        return true;
+    for (size_t i = 0; i < sizeof complaints / sizeof complaints[0]; i++)
+        if (at > 0 && text[at - 1] == '"' && strncmp(problem->text, complaints[i], strlen(complaints[i])) == 0)
+            return true;
+    return false;
+}
+
 static norm_status json_failed(const json_error_t *problem, const char *label, const char *text, size_t size,
                                size_t offset, norm_error *error)
 {
@@ -36,7 +49,7 @@ static norm_status json_failed(const json_error_t *problem, const char *label, c
         at = size;
     const long long where = (long long)(offset + at);
     const enum json_error_code code = json_error_code(problem);
-    if (code == json_error_out_of_memory || problem->text[0] == '\0') /* no text: a string could not be allocated */
+    if (code == json_error_out_of_memory || lost_string(problem, text, at))
         return out_of_memory(label, size, error);
     if (code == json_error_duplicate_key && at >= 2 && text[at - 1] == '"')
         return norm__fail(error, LIBNORM_E_FORMAT, where,
