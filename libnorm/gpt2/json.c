@@ -28,8 +28,8 @@ static norm_status out_of_memory(const char *label, size_t size, norm_error *err
     return norm__fail(error, LIBNORM_E_NOMEM, -1, "%s: out of memory while reading %zu bytes of JSON", label, size);
 }
 
-/* Jansson does not say so when a value or a string could not be allocated: no text at all, or a complaint about a string,
- * which ends before at, where a string is what it wants. */
+/* Jansson does not say so when a value or a string could not be allocated: no text at all, or a complaint about a
+ * string, which ends before at, where a string is what it wants. */
 static bool lost_string(const json_error_t *problem, const char *text, size_t at)
 {
     static const char *const complaints[] = {"string or '}' expected", "invalid token"};
@@ -62,7 +62,7 @@ static norm_status json_failed(const json_error_t *problem, const char *label, c
 norm_status norm__json_object(json_t **ret_object, const char *label, const void *text, size_t size, size_t offset,
                               norm_error *error)
 {
-    json_error_t problem;
+    json_error_t problem = {.position = 0}; /* Jansson leaves the code unset where it says nothing */
     if (size == 0)
         return norm__fail(error, LIBNORM_E_FORMAT, (int64_t)offset, "%s: empty: expected a JSON object", label);
     /* Jansson reads numbers by the locale and aborts where the decimal point is more than one byte. */
