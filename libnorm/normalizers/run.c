@@ -33,8 +33,10 @@ static void stop(struct run *run, int reason, int32_t code)
 static void tell_progress(struct run *run)
 {
     const norm_exec *exec = &run->call->exec;
+    if (exec->progress == NULL || norm__thread() != run->caller)
+        return;
     const size_t done = atomic_load(&run->done), step = run->pieces / reports + 1;
-    if (exec->progress == NULL || done < run->told + step || norm__thread() != run->caller)
+    if (done < run->told + step)
         return;
     run->told = done;
     if (done < run->pieces && exec->progress(exec->progress_user, (double)done / (double)run->pieces) != 0)
