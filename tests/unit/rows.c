@@ -294,6 +294,61 @@ START_TEST(minus_infinity_counts_as_hidden_only_when_asked)
 }
 END_TEST
 
+START_TEST(a_nan_or_an_infinity_counts_wherever_it_stands)
+{
+    enum { longest = 70 };
+    const norm_exec exec = exec_of(_i);
+    float z[longest], w[longest];
+    for (size_t n = 1; n <= longest; n++) {
+        for (size_t at = 0; at < n; at++) {
+            norm_rows rows = ROW(n);
+            rows.struct_size = sizeof rows;
+            uint8_t visible[longest];
+            for (size_t i = 0; i < n; i++) {
+                z[i] = (float)(i % 5);
+                visible[i] = i != at;
+            }
+            z[at] = INFINITY;
+            ck_assert_int_eq(norm_apply_f32(softmax, &rows, z, w, NULL, &exec, NULL), LIBNORM_OK);
+            for (size_t i = 0; i < n; i++)
+                ck_assert(w[i] == (i == at ? 1 : 0));
+            z[at] = NAN;
+            ck_assert_int_eq(norm_apply_f32(softmax, &rows, z, w, NULL, &exec, NULL), LIBNORM_OK);
+            for (size_t i = 0; i < n; i++)
+                ck_assert(isnan(w[i]));
+            rows.visible = visible; /* and when it is hidden it does not */
+            rows.visible_stride[2] = 1;
+            ck_assert_int_eq(norm_apply_f32(softmax, &rows, z, w, NULL, &exec, NULL), LIBNORM_OK);
+            double sum = 0;
+            for (size_t i = 0; i < n; i++)
+                sum += (double)w[i];
+            ck_assert(w[at] == 0 && fabs(sum - (n > 1 ? 1 : 0)) < 1e-6);
+        }
+    }
+}
+END_TEST
+
+START_TEST(equal_scores_share_equally)
+{
+    const norm_exec exec = exec_of(_i);
+    double z[33], g[33], w[33], d[33];
+    for (size_t n = 1; n <= 33; n++) {
+        norm_rows rows = ROW(n);
+        rows.struct_size = sizeof rows;
+        double mean = 0;
+        for (size_t i = 0; i < n; i++) {
+            z[i] = 1e30;
+            g[i] = (double)(i * i % 7);
+            mean += g[i] / (double)n;
+        }
+        ck_assert_int_eq(norm_apply_f64(softmax, &rows, z, w, NULL, &exec, NULL), LIBNORM_OK);
+        ck_assert_int_eq(norm_vjp_f64(softmax, &rows, z, NULL, g, d, &exec, NULL), LIBNORM_OK);
+        for (size_t i = 0; i < n; i++)
+            ck_assert(fabs(w[i] * (double)n - 1) < 1e-15 && fabs(d[i] * (double)n - (g[i] - mean)) < 1e-14);
+    }
+}
+END_TEST
+
 START_TEST(row_outputs_tell_what_a_row_was)
 {
     /* Ordinary; NaN beside +inf; +inf; empty. */
@@ -332,6 +387,8 @@ Suite *support_suite(void)
     tcase_add_loop_test(tests, what_is_visible_is_the_intersection, 0, ways);
     tcase_add_loop_test(tests, causal_offsets_and_intervals_beyond_the_row_are_cut, 0, ways);
     tcase_add_loop_test(tests, minus_infinity_counts_as_hidden_only_when_asked, 0, ways);
+    tcase_add_loop_test(tests, a_nan_or_an_infinity_counts_wherever_it_stands, 0, 2);
+    tcase_add_loop_test(tests, equal_scores_share_equally, 2, ways);
     tcase_add_loop_test(tests, row_outputs_tell_what_a_row_was, 0, ways);
     suite_add_tcase(suite, tests);
     return suite;
