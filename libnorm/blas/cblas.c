@@ -4,6 +4,7 @@
 
 #include <cblas.h>
 #include <limits.h>
+#include <string.h>
 
 static size_t least(size_t a, size_t b)
 {
@@ -25,6 +26,19 @@ void norm__gemm_pieces_f32(size_t longest, bool transpose_a, bool transpose_b, s
                             c + i * ldc + j, (int)ldc);
 }
 
+/* m = 1. Reads b once and in place, where a product of matrices would copy it first. */
+static void row_times_matrix(bool transpose_b, size_t n, size_t k, float alpha, const float *a, size_t a_step,
+                             const float *b, size_t ldb, float beta, float *c)
+{
+    /* Some implementations multiply what c held by a beta of 0, NaN included, instead of leaving it unread. */
+    if (beta == 0.0f)
+        memset(c, 0, n * sizeof *c);
+    if (transpose_b)
+        cblas_sgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)k, alpha, b, (int)ldb, a, (int)a_step, beta, c, 1);
+    else
+        cblas_sgemv(CblasRowMajor, CblasTrans, (int)k, (int)n, alpha, b, (int)ldb, a, (int)a_step, beta, c, 1);
+}
+
 void norm__gemm_f32(bool transpose_a, bool transpose_b, size_t m, size_t n, size_t k, float alpha, const float *a,
                     size_t lda, const float *b, size_t ldb, float beta, float *c, size_t ldc)
 {
@@ -34,6 +48,8 @@ void norm__gemm_f32(bool transpose_a, bool transpose_b, size_t m, size_t n, size
      * scaling it, when there is no inner length. */
     if (lda > longest || ldb > longest || ldc > longest || k == 0)
         norm__gemm_plain_f32(transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    else if (m == 1 && n <= longest && k <= longest)
+        row_times_matrix(transpose_b, n, k, alpha, a, transpose_a ? lda : 1, b, ldb, beta, c);
     else
         norm__gemm_pieces_f32(longest, transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }

@@ -175,7 +175,7 @@ static void check_passage(const norm_gpt2 *model, const json_t *passage, int32_t
         vocabulary);
     compare_largest(&r, json_object_get(passage, largest));
     if (json_is_number(loss))
-        ck_assert_double_eq_tol(mean_loss(&r, next), json_number_value(loss), 1e-6);
+        ck_assert_double_eq_tol(mean_loss(&r, next), json_number_value(loss), 1e-5); /* logits reach 18 */
     ck_assert_uint_eq(json_array_size(json_object_get(passage, entropy)), r.shape.n_layer);
     compare_doubles(json_object_get(passage, entropy), r.entropy, 1 / (double)r.count, 1e-5, "entropy");
     if (r.attention != NULL)
