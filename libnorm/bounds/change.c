@@ -63,9 +63,13 @@ norm_status norm_bound_softmax_difference(size_t count, const double *scores, co
     }
     if (!(largest <= 1)) { /* a step of this size changes leading digits: subtract */
         size_t moved = sum_up(count, scores, direction, temperature, step, &sum);
-        double highest = scores[moved] + step * direction[moved];
-        for (size_t i = 0; i < count; i++)
+        double highest = scores[moved] + step * direction[moved], others = 0;
+        for (size_t i = 0; i < count; i++) {
             ret_change[i] = exp((scores[i] + step * direction[i] - highest) / temperature) / sum - ret_change[i];
+            others += i == top ? 0 : ret_change[i];
+        }
+        if (moved == top) /* both near 1, perhaps; the changes sum to 0 */
+            ret_change[top] = -others;
         return LIBNORM_OK;
     }
     /* w'_i / w_i = e^(u_i) / sum_j w_j e^(u_j), u_i measured from the largest weight, so that a small u stays small. */

@@ -13,7 +13,8 @@ enum { MOST_KEYS = 4 };
 
 struct key {
     const char *name;
-    double value, low, high; /* default; NaN: must be given */
+    double value, low, high; /* value: the default; NaN where there is none */
+    bool whole;
 };
 
 /* Bound for temperature 1: values of the keys in order, n tokens, |scores| <= z. NaN: none is known. */
@@ -117,7 +118,7 @@ static double sigmoid(const double *v, double n, double z)
 static double relu(const double *v, double n, double z)
 {
     double slope = v[0] == 1 ? 1 : v[0] < 1 ? INFINITY : v[0] * pow(z, v[0] - 1);
-    return slope * pow(n, -v[1]);
+    return isinf(slope) ? slope : slope * pow(n, -v[1]);
 }
 
 static double lssa(const double *v, double n, double z)
@@ -141,26 +142,27 @@ static double softpick(const double *v, double n, double z)
     return NAN;
 }
 
-#define ALL (-HUGE_VAL), HUGE_VAL
+#define ALL (-HUGE_VAL), HUGE_VAL, false
+#define ABOVE_0 0x1p-1074, HUGE_VAL, false
 static const struct normalizer table[] = {
-    {"softmax", half, {{0}}},
-    {"softmax1", softmax1, {{0}}},
-    {"topk", topk, {{"k", NAN, 1, HUGE_VAL}, {"renormalize", 1, 0, 1}}},
-    {"sparsemax", sparsemax, {{0}}},
-    {"entmax", entmax, {{"alpha", 1.5, 1, 100}}},
-    {"normmax", normmax, {{"gamma", 2, 1 + 0x1p-52, 100}}},
+    {.name = "softmax", .bound = half},
+    {.name = "softmax1", .bound = softmax1},
+    {"topk", topk, {{"k", NAN, 1, 0x1p53, true}, {"renormalize", 1, 0, 1, true}}},
+    {.name = "sparsemax", .bound = sparsemax},
+    {"entmax", entmax, {{"alpha", 1.5, 1, 100, false}}},
+    {"normmax", normmax, {{"gamma", 2, 1 + 0x1p-52, 100, false}}},
     {"ssmax", ssmax, {{"s", 0.43, ALL}, {"b", 0, ALL}}},
-    {"asentmax", asentmax, {{"alpha", 1.5, 1, 100}, {"delta", 1, ALL}, {"beta", 0.5, ALL}, {"gamma", 1, ALL}}},
-    {"sasoftmax", sasoftmax, {{"variant", 1, 1, 2}}},
-    {"adaptive", adaptive, {{0}}},
-    {"sigmoid", sigmoid, {{"bias", 0, ALL}, {"length", 1, 0, 1}}},
-    {"relu", relu, {{"power", 1, 0x1p-1074, HUGE_VAL}, {"decay", 1, ALL}}},
-    {"lssa", lssa, {{"scale", 4.1588830833596715, ALL}}}, /* log 64 */
-    {"lssar", lssar, {{"scale", 4.1588830833596715, ALL}, {"p", 3, ALL}, {"offset", 1, ALL}}},
-    {"softpick", softpick, {{"epsilon", 1e-8, ALL}}},
-    {"softplus", half, {{0}}},
-    {"elu1", half, {{0}}},
-    {"square1", half, {{0}}},
+    {"asentmax", asentmax, {{"alpha", 1.5, 1, 100, false}, {"delta", 1, ALL}, {"beta", 0.5, ALL}, {"gamma", 1, ALL}}},
+    {"sasoftmax", sasoftmax, {{"variant", 1, 1, 2, true}}},
+    {.name = "adaptive", .bound = adaptive},
+    {"sigmoid", sigmoid, {{"bias", 0, ALL}, {"length", 1, 0, 1, true}}},
+    {"relu", relu, {{"power", 1, ABOVE_0}, {"decay", 1, ALL}}},
+    {"lssa", lssa, {{"scale", 4.158883083359672, ALL}}}, /* log 64 */
+    {"lssar", lssar, {{"scale", 4.158883083359672, ALL}, {"p", 3, ABOVE_0}, {"offset", 1, ALL}}},
+    {"softpick", softpick, {{"epsilon", 1e-8, ABOVE_0}}},
+    {.name = "softplus", .bound = half},
+    {.name = "elu1", .bound = half},
+    {.name = "square1", .bound = half},
 };
 
 static const struct normalizer *find(const char *name)
@@ -185,11 +187,12 @@ static norm_status take_key(const struct normalizer *n, const char *name, double
         if (strcmp(name, n->keys[k].name) != 0)
             continue;
         v[k] = value;
-        if (isfinite(value) && value >= n->keys[k].low && value <= n->keys[k].high)
+        const struct key *key = &n->keys[k];
+        if (isfinite(value) && value >= key->low && value <= key->high && (!key->whole || value == floor(value)))
             return LIBNORM_OK;
-        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s of %s = %s: expected %s to %s", name, n->name,
-                          norm__text_f64(value).text, norm__text_f64(n->keys[k].low).text,
-                          norm__text_f64(n->keys[k].high).text);
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s of %s = %s: expected a %s number, %s to %s", name, n->name,
+                          norm__text_f64(value).text, key->whole ? "whole" : "finite", norm__text_f64(key->low).text,
+                          norm__text_f64(key->high).text);
     }
     return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s has no key %s", n->name, norm__quote(name, strlen(name)).text);
 }

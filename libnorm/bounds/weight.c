@@ -14,12 +14,15 @@ static double share(size_t tokens, double ratio)
     return tokens == 1 ? 1 : 1 / (1 + (double)(tokens - 1) * ratio);
 }
 
-static void give(double lower, double upper, double *ret_lower, double *ret_upper)
+static norm_status give(double lower, double upper, double *ret_lower, double *ret_upper, norm_error *error)
 {
+    if (ret_lower == NULL && ret_upper == NULL)
+        return norm__bound_pointer(NULL, "ret_upper", error);
     if (ret_lower != NULL)
         *ret_lower = lower;
     if (ret_upper != NULL)
         *ret_upper = upper;
+    return LIBNORM_OK;
 }
 
 static norm_status check_family(size_t tokens, double f_min, double f_max, norm_error *error)
@@ -42,7 +45,8 @@ norm_status norm_bound_weight_lemma(size_t tokens, double f_min, double f_max, d
 {
     norm_status status = check_family(tokens, f_min, f_max, ret_error);
     if (status == LIBNORM_OK)
-        give(f_min / f_max / (double)tokens, fmin(1, f_max / f_min / (double)tokens), ret_lower, ret_upper);
+        status = give(f_min / f_max / (double)tokens, fmin(1, f_max / f_min / (double)tokens), ret_lower, ret_upper,
+                      ret_error);
     return status;
 }
 
@@ -51,7 +55,7 @@ norm_status norm_bound_weight_family(size_t tokens, double f_min, double f_max, 
 {
     norm_status status = check_family(tokens, f_min, f_max, ret_error);
     if (status == LIBNORM_OK)
-        give(share(tokens, f_max / f_min), share(tokens, f_min / f_max), ret_lower, ret_upper);
+        status = give(share(tokens, f_max / f_min), share(tokens, f_min / f_max), ret_lower, ret_upper, ret_error);
     return status;
 }
 
@@ -76,8 +80,7 @@ norm_status norm_bound_weight_norms(size_t tokens, double query_norm, double key
     if (status != LIBNORM_OK)
         return status;
     double reach = 2 * query_norm * key_norm / temperature;
-    give(exp(-reach) / (double)tokens, fmin(1, exp(reach) / (double)tokens), ret_lower, ret_upper);
-    return LIBNORM_OK;
+    return give(exp(-reach) / (double)tokens, fmin(1, exp(reach) / (double)tokens), ret_lower, ret_upper, ret_error);
 }
 
 norm_status norm_bound_weight_softmax(size_t tokens, double score_range, double temperature, double *ret_lower,
@@ -87,8 +90,8 @@ norm_status norm_bound_weight_softmax(size_t tokens, double score_range, double 
     if (status == LIBNORM_OK)
         status = norm__bound_number(score_range, NORM__NOT_NEGATIVE, "score_range", ret_error);
     if (status == LIBNORM_OK)
-        give(share(tokens, exp(score_range / temperature)), share(tokens, exp(-score_range / temperature)), ret_lower,
-             ret_upper);
+        status = give(share(tokens, exp(score_range / temperature)), share(tokens, exp(-score_range / temperature)),
+                      ret_lower, ret_upper, ret_error);
     return status;
 }
 
@@ -106,8 +109,8 @@ norm_status norm_bound_weight_entry(size_t tokens, double score, double score_mi
         status = norm__fail(ret_error, LIBNORM_E_ARGUMENT, -1, "score = %s: expected score_min = %s to score_max = %s",
                             norm__text_f64(score).text, norm__text_f64(score_min).text, norm__text_f64(score_max).text);
     if (status == LIBNORM_OK)
-        give(share(tokens, exp((score_max - score) / temperature)),
-             share(tokens, exp(-(score - score_min) / temperature)), ret_lower, ret_upper);
+        status = give(share(tokens, exp((score_max - score) / temperature)),
+                      share(tokens, exp(-(score - score_min) / temperature)), ret_lower, ret_upper, ret_error);
     return status;
 }
 
@@ -130,6 +133,7 @@ norm_status norm_bound_weight_ssmax(size_t tokens, double scale, double bias, do
     if (status == LIBNORM_OK)
         status = norm__bound_number(factor, NORM__NOT_NEGATIVE, "scale log(tokens) + bias", ret_error);
     if (status == LIBNORM_OK)
-        give(share(tokens, exp(-factor * gap)), share(tokens, exp(-factor * score_range)), ret_lower, ret_upper);
+        status = give(share(tokens, exp(-factor * gap)), share(tokens, exp(-factor * score_range)), ret_lower,
+                      ret_upper, ret_error);
     return status;
 }
