@@ -84,15 +84,17 @@ static void add_row(norm_head_record *record, const struct norm__row_measures *r
 
 void norm__head_record_add(norm_head_record *record, const norm_head_view *view)
 {
-    const struct norm__kernels *kernels = norm__kernels_get(norm__cpu_level(0));
+    const int32_t level = norm__cpu_level(0);
+    const struct norm__kernels *kernels = norm__kernels_get(level);
+    const struct norm__sum_functions *sums = norm__sum_functions(level);
     for (uint64_t r = 0; r < view->rows; r++) {
         const size_t n = (size_t)view->visible[r];
         const float *scores = view->scores != NULL ? view->scores + (int64_t)r * view->score_stride : NULL;
-        const double most = scores != NULL ? norm__row_max(scores, n) : NAN;
+        const double most = scores != NULL ? sums->max(scores, n) : NAN;
         struct norm__row_measures row;
         if (most > record->max_score)
             record->max_score = most;
-        switch (norm__row_measure(kernels, view->weights + (int64_t)r * view->weight_stride, n, &row)) {
+        switch (norm__row_measure(kernels, sums, view->weights + (int64_t)r * view->weight_stride, n, &row)) {
         case NORM__ROW_COUNTED:
             add_row(record, &row, n);
             record->row_max_score += most;

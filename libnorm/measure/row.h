@@ -3,9 +3,8 @@
 #ifndef NORM_MEASURE_ROW_H
 #define NORM_MEASURE_ROW_H
 
-#include <stddef.h>
-
 #include "kernels/kernels.h"
+#include "measure/sums.h"
 
 enum norm__row_kind { NORM__ROW_COUNTED, NORM__ROW_ALL_ZERO, NORM__ROW_NOT_NUMBERS };
 
@@ -20,10 +19,7 @@ struct norm__row_measures {
 };
 
 /* w: the n visible weights. *ret is written if NORM__ROW_COUNTED: all weights are finite and >= 0, one is positive. */
-enum norm__row_kind norm__row_measure(const struct norm__kernels *kernels, const float *w, size_t n,
-                                      struct norm__row_measures *ret);
-
-/* The largest of n numbers; NaN passed over; -inf of none. */
-float norm__row_max(const float *x, size_t n);
+enum norm__row_kind norm__row_measure(const struct norm__kernels *kernels, const struct norm__sum_functions *sums,
+                                      const float *w, size_t n, struct norm__row_measures *ret);
 
 #endif
