@@ -70,7 +70,7 @@ def complain(title, names):
 def check_map(library, map_path, include):
     listed, declared = map_names(map_path), header_names(include)
     bad = complain("listed twice in the map", sorted({n for n in listed if listed.count(n) > 1}))
-    complain("declared in a header, missing in the map", sorted(set(declared) - set(listed)))
+    bad += complain("declared in a header, missing in the map", sorted(set(declared) - set(listed)))
     bad += complain("in the map, declared in no header", sorted(set(listed) - set(declared)))
     bad += complain("not a public name", [n for n in listed if not re.match(r"^norm_[a-z0-9]", n)])
     if listed != sorted(listed):
@@ -87,7 +87,7 @@ def check_exports(library, map_path, include):
     listed = set(map_names(map_path))
     bad = complain("exported data, weak or indirect symbol", others)
     bad += complain("exported, not in the map", sorted(functions - listed))
-    complain("in the map, not exported", sorted(listed - functions))
+    bad += complain("in the map, not exported", sorted(listed - functions))
     bad += complain("not in node LIBNORM_0", [n for k, n in symbols if k == "T" and not n.endswith("@@LIBNORM_0")])
     if not any(node.split("@")[0] == "LIBNORM_0" for node in nodes):
         bad += complain("missing", ["version node LIBNORM_0"])
