@@ -104,8 +104,9 @@ def median_time(function, times=5):
 
 def make(directory):
     torch.manual_seed(SEED)
-    # Wider than the package's default, under which attention is close to uniform.
-    config = transformers.GPT2Config(initializer_range=0.04, attn_implementation="eager")
+    # Wider than the default, under which attention is close to uniform. Wider still, and float itself, the package's
+    # as well, strays from double by as much as is allowed here.
+    config = transformers.GPT2Config(initializer_range=0.06, attn_implementation="eager")
     model = transformers.GPT2LMHeadModel(config).eval()
     with torch.no_grad():
         for parameter in model.parameters():

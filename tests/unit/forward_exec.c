@@ -3,6 +3,7 @@
 #include <libnorm/norm.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,30 @@ START_TEST(threads_change_no_bit)
     exec.parallel_user = &loops;
     exec.parallel_for = backwards;
     same_bits(&exec);
+}
+END_TEST
+
+/* One of several that use the model at once; returns NULL when its logits are those of a pass alone. */
+static void *pass_of_its_own(void *unused)
+{
+    float *logits = calloc((size_t)count * vocab, sizeof *logits);
+    (void)unused;
+    const int same = norm_gpt2_forward(model, ids, count, &all, logits, NULL, NULL) == LIBNORM_OK &&
+                     memcmp(first, logits, sizeof first) == 0;
+    free(logits);
+    return same ? NULL : &first;
+}
+
+START_TEST(a_model_serves_several_threads_at_once)
+{
+    pthread_t thread[4];
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, pass_of_its_own, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        void *different = NULL;
+        pthread_join(thread[i], &different);
+        ck_assert(different == NULL);
+    }
 }
 END_TEST
 
@@ -217,6 +242,7 @@ Suite *support_suite(void)
     TCase *tests = tcase_create("forward_exec");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, threads_change_no_bit);
+    tcase_add_test(tests, a_model_serves_several_threads_at_once);
     tcase_add_test(tests, the_workspace_asked_for_suffices_and_nothing_beyond_is_written);
     tcase_add_test(tests, every_failed_allocation_is_survived);
     tcase_add_test(tests, progress_runs_from_0_to_1_and_can_cancel);
