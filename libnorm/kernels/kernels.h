@@ -29,6 +29,13 @@ struct norm__softmax_scale {
 };
 struct norm__softmax_scale norm__softmax_scale(double temperature);
 
+/* Within these limits neither the numbers above nor a product with a score that has a weight leave the range of
+ * float. */
+static inline bool norm__temperature_moderate(double temperature)
+{
+    return temperature >= 0x1p-40 && temperature <= 0x1p40;
+}
+
 struct norm__softmax_sums {
     double max; /* the largest score */
     double sum; /* of exp((z - max) / temperature); between 1 and n */

@@ -44,7 +44,7 @@ static struct argument argument(double z, double max, double temperature)
 static double exponential(double z, double max, double temperature)
 {
     struct argument x = argument(z, max, temperature);
-    if (x.high < -750) /* below the smallest subnormal number */
+    if (x.high < -708.5) /* below the smallest normal number; exp would set errno */
         return 0;
     double e = exp(x.high);
     return e + e * x.low;

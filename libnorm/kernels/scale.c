@@ -10,8 +10,7 @@
 struct norm__softmax_scale norm__softmax_scale(double temperature)
 {
     struct norm__softmax_scale s = {.temperature = temperature};
-    /* Within these limits none of the numbers, nor a product with a score that matters, leaves the range of float. */
-    s.moderate = temperature >= 0x1p-40 && temperature <= 0x1p40;
+    s.moderate = norm__temperature_moderate(temperature);
     if (!s.moderate)
         return s;
     /* Long division: the remainder of the first quotient is exact in a fused multiply-add. */
