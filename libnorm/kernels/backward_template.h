@@ -25,9 +25,11 @@ static double F(sum)(const REAL *a, size_t n)
     enum { step = V(lanes) };
     TOTAL total = V(total_zero)();
     size_t i = 0;
-    for (; n - i >= 4 * step; i += 4 * step)
-        V(total_add)(&total, V(add)(V(add)(V(load)(a + i), V(load)(a + i + step)),
-                                    V(add)(V(load)(a + i + 2 * step), V(load)(a + i + 3 * step))));
+    for (; n - i >= 4 * step; i += 4 * step) {
+        VEC x = V(load)(a + i), y = V(load)(a + i + step);
+        VEC v = V(load)(a + i + 2 * step), w = V(load)(a + i + 3 * step);
+        V(total_add_4)(&total, x, y, v, w);
+    }
     for (; n - i >= step; i += step)
         V(total_add)(&total, V(load)(a + i));
     if (i < n)
@@ -76,7 +78,7 @@ static double F(entropy)(const REAL *p, size_t n)
     for (; n - i >= 4 * step; i += 4 * step) {
         v64 a = p_log_p(W(load)(p + i)), b = p_log_p(W(load)(p + i + step));
         v64 c = p_log_p(W(load)(p + i + 2 * step)), d = p_log_p(W(load)(p + i + 3 * step));
-        v64_total_add(&total, v64_add(v64_add(a, b), v64_add(c, d)));
+        v64_total_add_4(&total, a, b, c, d);
     }
     for (; n - i >= step; i += step)
         v64_total_add(&total, p_log_p(W(load)(p + i)));

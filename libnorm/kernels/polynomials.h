@@ -5,6 +5,8 @@
 
 #include "kernels/vector.h"
 
+#define NORM__LN2 0x1.62e42fefa39efp-1
+
 /* 2^x for |x| <= 1/2 + 2^-10: 1 exactly at 0, relative error of the polynomial 2^-28.9. */
 NORM__INLINE v32 exp2_f32(v32 x)
 {
@@ -44,7 +46,7 @@ NORM__INLINE v64 p_log_p(v64 p)
     r = v64_fma(r, t, v64_set(0x1.999999997fd78p-2));
     r = v64_fma(r, t, v64_set(0x1.5555555555592p-1));
     v64 log_m = v64_fma(v64_mul(s, t), r, v64_add(s, s));
-    return v64_mul(p, v64_fma(e, v64_set(0x1.62e42fefa39efp-1), log_m));
+    return v64_mul(p, v64_fma(e, v64_set(NORM__LN2), log_m));
 }
 
 #endif

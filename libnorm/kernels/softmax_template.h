@@ -4,9 +4,9 @@
  *
  * The weight of a score z is 2^(x - x_max) / sum with x = z log2(e)/T. An error in x is a relative error of the weight,
  * and x - x_max may be 100 and more, so x must be known far better than to its last digit. We never form it: k is x
- * rounded to an integer, and the fraction r = x - k comes straight from z in a fused multiply-add, whose only rounding
- * is that of r, which is below 1/2 (and a second one for the low part of log2(e)/T). The fraction of x_max, found by
- * the same steps, is taken from it, so that the largest score gives exactly 2^0. Integers subtract without an error.
+ * rounded to an integer, and the fraction x - k comes straight from z in a fused multiply-add, with no error but the
+ * rounding of a number below 1. The low part of log2(e)/T is added, and the fraction of x_max taken away, which leaves
+ * the largest score with less than half a digit: it gives exactly 2^0. Integers subtract without an error.
  *
  * This wants |x| to stay small against 2^digits. Where it does not, every score that has a weight lies within a factor
  * of two of the largest one, hence z - max is exact and takes the place of z. */
@@ -20,14 +20,15 @@ struct PLAN {
     VEC rounder;       /* added and taken away again it rounds; its low digits add TYPE_LIFT - k_max to the exponent */
 };
 
-NORM__INLINE VEC F(fraction)(VEC z, VEC k, const struct PLAN *p)
+/* x - k - fraction with x = z log2(e)/T. */
+NORM__INLINE VEC F(reduced)(VEC z, VEC k, const struct PLAN *p)
 {
 #if NORM__VECTOR_FUSED
-    return V(fma)(z, p->slope_rest, V(fms)(z, p->slope, k));
+    return V(add)(V(fms)(z, p->slope, k), V(fms)(z, p->slope_rest, p->fraction));
 #else
     VEC head = V(short)(z), tail = V(sub)(z, head);
     VEC rest = V(add)(V(mul)(tail, p->slope_head), V(mul)(z, p->slope_rest));
-    return V(add)(V(sub)(V(mul)(head, p->slope_head), k), rest);
+    return V(add)(V(sub)(V(mul)(head, p->slope_head), k), V(sub)(rest, p->fraction));
 #endif
 }
 
@@ -35,7 +36,7 @@ static struct PLAN F(plan_for)(REAL max, const struct norm__softmax_scale *scale
 {
     struct PLAN p;
     int near = fabs((double)max) * scale->log2e_high <= TYPE_NEAR;
-    REAL reach = (REAL)(-TYPE_DEPTH / scale->log2e_high);
+    REAL reach = (REAL)(-TYPE_DEPTH * NORM__LN2 * scale->temperature);
     p.shift = V(set)(near ? 0 : max);
     p.lowest = V(set)(near ? max + reach : reach);
     p.slope = V(set)((REAL)scale->log2e_high);
@@ -49,7 +50,8 @@ static struct PLAN F(plan_for)(REAL max, const struct norm__softmax_scale *scale
 
     VEC top = V(set)(near ? max : 0), rounder = V(set)(TYPE_ROUNDER);
     VEC k = V(sub)(V(add)(V(mul)(top, p.slope), rounder), rounder);
-    p.fraction = F(fraction)(top, k, &p);
+    p.fraction = V(set)(0);
+    p.fraction = F(reduced)(top, k, &p);
     p.rounder = V(add)(rounder, V(sub)(V(set)(TYPE_LIFT), k));
     return p;
 }
@@ -60,7 +62,7 @@ NORM__INLINE VEC F(lifted_exp)(VEC z, const struct PLAN *p)
     z = V(max)(V(sub)(z, p->shift), p->lowest);
     VEC t = V(add)(V(fms)(z, p->slope, p->fraction), p->rounder);
     VEC k = V(sub)(t, p->rounder);
-    return V(scale)(F(exp2)(V(sub)(F(fraction)(z, k, p), p->fraction)), t);
+    return V(scale)(F(exp2)(F(reduced)(z, k, p)), t);
 }
 
 NORM__INLINE VEC F(load_at)(const REAL *z, size_t n, size_t i)
@@ -120,7 +122,7 @@ NORM__INLINE double F(sum_of_exp)(const REAL *z, size_t n, const struct PLAN *p,
             V(store)(ret_e + i + 2 * step, c);
             V(store)(ret_e + i + 3 * step, d);
         }
-        V(total_add)(&total, V(add)(V(add)(a, b), V(add)(c, d)));
+        V(total_add_4)(&total, a, b, c, d);
     }
     for (; i < n; i += step) {
         VEC a = F(lifted_exp)(F(load_at)(z, n, i), p);

@@ -28,6 +28,11 @@ NORM__INLINE void v64_total_add(v64_total *t, v64 x)
     t->sum = sum;
 }
 
+NORM__INLINE void v64_total_add_4(v64_total *t, v64 a, v64 b, v64 c, v64 d)
+{
+    v64_total_add(t, v64_add(v64_add(a, b), v64_add(c, d)));
+}
+
 static inline double v64_total_value(const v64_total *t)
 {
     double sum[v64_lanes], error[v64_lanes], all = 0, rest = 0;
@@ -53,13 +58,17 @@ NORM__INLINE void v32_total_add(v32_total *t, v32 x)
     t->high = v64_add(t->high, v32_high(x));
 }
 
-static inline double v32_total_value(const v32_total *t)
+/* In pairs: one rounding to float. A sum of four in float would bring a second one, too much for a row of few scores
+ * that count. */
+NORM__INLINE void v32_total_add_4(v32_total *t, v32 a, v32 b, v32 c, v32 d)
 {
-    double sum[v64_lanes], all = 0;
-    v64_store(sum, v64_add(t->low, t->high));
-    for (int i = 0; i < v64_lanes; i++)
-        all += sum[i];
-    return all;
+    v32_total_add(t, v32_add(a, b));
+    v32_total_add(t, v32_add(c, d));
+}
+
+NORM__INLINE double v32_total_value(const v32_total *t)
+{
+    return v64_sum(v64_add(t->low, t->high));
 }
 
 #endif

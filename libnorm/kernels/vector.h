@@ -10,7 +10,7 @@
  * _scale(p, t)    p 2^k for t = k + 1.5 * 2^(digits of the type - 2), as long as p 2^k is normal
  * _zero_below     x where x >= limit, else 0
  * _unordered      where a or b is NaN
- * _first, _top    lane 0; the largest lane
+ * _first, _top    lane 0; the largest lane; v64_sum: of the lanes
  * _low, _high     the halves of a v32, as double
  * v64_..._f32     load and store that convert from and to float
  * _keep_minus_infinity(z, x)   -inf where z is -inf, else x

@@ -217,6 +217,11 @@ NORM__INLINE double v64_top(v64 x)
     __m128d y = _mm_max_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
     return _mm_cvtsd_f64(_mm_max_sd(y, _mm_unpackhi_pd(y, y)));
 }
+NORM__INLINE double v64_sum(v64 x)
+{
+    __m128d y = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(y, _mm_unpackhi_pd(y, y)));
+}
 NORM__INLINE v64 v64_keep_minus_infinity(v64 z, v64 x)
 {
     __m256d minus_infinity = _mm256_set1_pd(-__builtin_inf());

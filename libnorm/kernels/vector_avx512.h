@@ -203,6 +203,10 @@ NORM__INLINE double v64_top(v64 x)
 {
     return _mm512_reduce_max_pd(x);
 }
+NORM__INLINE double v64_sum(v64 x)
+{
+    return _mm512_reduce_add_pd(x);
+}
 NORM__INLINE v64 v64_keep_minus_infinity(v64 z, v64 x)
 {
     __m512d minus_infinity = _mm512_set1_pd(-__builtin_inf());

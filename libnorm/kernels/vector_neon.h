@@ -135,7 +135,7 @@ NORM__INLINE v64 v64_load_f32(const float *p)
 }
 NORM__INLINE v64 v64_load_part_f32(const float *p, size_t count, float fill)
 {
-    return v64_set(count == 0 ? (double)fill : (double)*p);
+    return vsetq_lane_f64(count == 0 ? (double)fill : (double)*p, vdupq_n_f64((double)fill), 0);
 }
 NORM__INLINE void v64_store_f32(float *p, v64 x)
 {
@@ -205,6 +205,10 @@ NORM__INLINE double v64_first(v64 x)
 NORM__INLINE double v64_top(v64 x)
 {
     return vmaxvq_f64(x);
+}
+NORM__INLINE double v64_sum(v64 x)
+{
+    return vaddvq_f64(x);
 }
 NORM__INLINE v64 v64_keep_minus_infinity(v64 z, v64 x)
 {

@@ -225,6 +225,10 @@ NORM__INLINE double v64_top(v64 x)
 {
     return x[0] > x[1] ? x[0] : x[1];
 }
+NORM__INLINE double v64_sum(v64 x)
+{
+    return x[0] + x[1];
+}
 NORM__INLINE v64 v64_keep_minus_infinity(v64 z, v64 x)
 {
     v64 minus_infinity = v64_set(-__builtin_inf());

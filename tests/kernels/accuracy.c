@@ -15,7 +15,8 @@
 
 static const struct norm__kernels *level;
 
-enum { longest = 1 << 20 };
+/* Without MPFR and without a long double that is wider than double nothing here knows the weights of f64 better. */
+enum { longest = 1 << 20, f64_is_known = TEST_WITH_MPFR || LDBL_MANT_DIG >= 64 };
 static float z32[longest], w32[longest];
 static double z64[longest], w64[longest];
 static long double exact[longest];
@@ -93,6 +94,8 @@ static double check_f32(size_t n, double temperature)
 /* The error as a part of its bound. */
 static double check_f64(size_t n, double temperature)
 {
+    if (!f64_is_known)
+        return NAN;
     struct norm__softmax_scale scale = norm__softmax_scale(temperature);
     struct norm__softmax_sums sums;
     long double sum = exponentials(z64, n, temperature);
@@ -172,7 +175,7 @@ START_TEST(weights_are_cut_at_the_smallest_normal_number)
     for (size_t i = 1; i < 2000; i++)
         z64[i] = -708.396418532264 + ((double)i - 1000) * 0x1p-43;
     check_f64(2000, 1);
-    ck_assert(w64[1] == 0 && w64[1999] > 0);
+    ck_assert(!f64_is_known || (w64[1] == 0 && w64[1999] > 0));
 }
 END_TEST
 

@@ -14,6 +14,14 @@ static const struct norm__kernels *level;
 static const double temperatures[] = {1, 0.1, 0.7, 3, 1e-60, 1e60};
 enum { longest = 300, long_row = 1 << 17, n_temperatures = sizeof temperatures / sizeof temperatures[0] };
 
+/* Neumaier's sum: long double is no wider than double on some machines. */
+static void add(long double *sum, long double *error, long double x)
+{
+    long double next = *sum + x;
+    *error += fabsl(*sum) >= fabsl(x) ? (*sum - next) + x : (x - next) + *sum;
+    *sum = next;
+}
+
 #define REAL float
 #define F(name) name##_f32
 #define BOUND 1e-6L

@@ -28,15 +28,15 @@ static void F(check_products)(const REAL *w, const REAL *g, size_t n, double tem
     level->F(softmax_vjp)(w, g, n, temperature, d);
     for (size_t i = 0; i < n; i++) {
         long double expect = w[i] * (g[i] - dot) / t, bound = BOUND * w[i] * (fabsl(g[i]) + size_of_dot) / t + TINY;
-        check((REAL)expect == d[i] || fabsl(d[i] - expect) <= bound,
-                      "n %zu, T %g: gradient %zu is %.17g not %.17g", n, temperature, i, (double)d[i], (double)expect);
+        check((REAL)expect == d[i] || fabsl(d[i] - expect) <= bound, "n %zu, T %g: gradient %zu is %.17g not %.17g", n,
+              temperature, i, (double)d[i], (double)expect);
     }
     level->F(log_softmax_vjp)(w, g, n, temperature, d);
     for (size_t i = 0; i < n; i++) {
         long double expect = (g[i] - w[i] * sum) / t, bound = BOUND * (fabsl(g[i]) + w[i] * size_of_sum) / t + TINY;
         check((REAL)expect == d[i] || fabsl(d[i] - expect) <= bound,
-                      "n %zu, T %g: gradient %zu of the logarithm is %.17g not %.17g", n, temperature, i, (double)d[i],
-                      (double)expect);
+              "n %zu, T %g: gradient %zu of the logarithm is %.17g not %.17g", n, temperature, i, (double)d[i],
+              (double)expect);
     }
 }
 
@@ -74,8 +74,7 @@ START_TEST_OF(F(products_have_the_same_bits_wherever_the_row_lies))
                 memcpy(b.data, g, n * sizeof(REAL));
                 REAL *result = i % 3 == 0 ? a.data : i % 3 == 1 ? b.data : d.data;
                 vjp(a.data, b.data, n, 0.7, result);
-                check(memcmp(result, expect, n * sizeof(REAL)) == 0, "n %zu, offset %zu: other bits", n,
-                              offset);
+                check(memcmp(result, expect, n * sizeof(REAL)) == 0, "n %zu, offset %zu: other bits", n, offset);
                 check(support_guard_intact(&a) && support_guard_intact(&b) && support_guard_intact(&d),
                       "n %zu, offset %zu: written outside", n, offset);
                 support_guard_free(&a);
@@ -96,14 +95,15 @@ START_TEST_OF(F(entropy_is_within_the_bound))
         F(fill)(&r, n, spreads[i % 5], F(long_w), F(long_g));
         if (i < 2 * longest && i % 2 == 0) /* almost all on one */
             F(long_w)[i % n] = 1 - (i % 4 == 0 ? (REAL)0x1p-23 : (REAL)0.01);
-        long double expect = 0;
+        long double sum = 0, error = 0;
         for (size_t j = 0; j < n; j++)
-            expect -= F(long_w)[j] == 0 ? 0 : F(long_w)[j] * logl(F(long_w)[j]);
+            add(&sum, &error, F(long_w)[j] == 0 ? 0 : F(long_w)[j] * logl(F(long_w)[j]));
+        long double expect = -(sum + error);
         struct support_guard guard = support_guard_new(n * sizeof(REAL), i * sizeof(REAL));
         memcpy(guard.data, F(long_w), n * sizeof(REAL));
         double entropy = level->F(entropy)(guard.data, n);
         check(fabsl(entropy - expect) <= ENTROPY_BOUND * fabsl(expect), "n %zu: %.17g not %.17g", n, entropy,
-                      (double)expect);
+              (double)expect);
         support_guard_free(&guard);
     }
 }

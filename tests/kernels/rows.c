@@ -76,6 +76,8 @@ Suite *support_suite(void)
     tcase_add_test(tests, nan_is_found_at_every_position_f64);
     tcase_add_test(tests, infinities_are_told_apart_f32);
     tcase_add_test(tests, infinities_are_told_apart_f64);
+    tcase_add_test(tests, equal_scores_share_exactly_f32);
+    tcase_add_test(tests, equal_scores_share_exactly_f64);
     suite_add_tcase(suite, tests);
     return suite;
 }

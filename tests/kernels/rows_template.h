@@ -27,17 +27,16 @@ START_TEST_OF(F(same_as_the_reference))
                 uint64_t ulp = F(support_ulp)(w[i], expect[i]);
                 /* Two errors of 4 2^-52 and of 2^-52 times the difference of scores, of which 708 leave a weight. */
                 double bound = sizeof(REAL) == sizeof(float) ? 4 : 2 * (4 - log((double)expect[i]));
-                check(boundary || (double)ulp <= bound,
-                              "n %zu, T %g: weight %zu of score %.17g is %.17g not %.17g", n, temperatures[t], i,
-                              (double)z[i], (double)w[i], (double)expect[i]);
+                check(boundary || (double)ulp <= bound, "n %zu, T %g: weight %zu of score %.17g is %.17g not %.17g", n,
+                      temperatures[t], i, (double)z[i], (double)w[i], (double)expect[i]);
             }
             check(reference->F(log_softmax)(z, n, &scale, expect, &expect_sums) == NORM__ROW_ORDINARY, "n %zu", n);
             check(level->F(log_softmax)(z, n, &scale, w, &sums) == NORM__ROW_ORDINARY, "n %zu", n);
             for (size_t i = 0; i < n; i++) {
                 double bound = LOG_BOUND * fmax(1, fabs((double)expect[i]));
                 check(w[i] == expect[i] || fabs((double)w[i] - (double)expect[i]) <= bound,
-                              "n %zu, T %g: log weight %zu of score %.17g is %.17g not %.17g", n, temperatures[t], i,
-                              (double)z[i], (double)w[i], (double)expect[i]);
+                      "n %zu, T %g: log weight %zu of score %.17g is %.17g not %.17g", n, temperatures[t], i,
+                      (double)z[i], (double)w[i], (double)expect[i]);
                 check((w[i] == -(REAL)INFINITY) == (z[i] == -(REAL)INFINITY), "n %zu: infinity lost or made at %zu", n,
                       i);
             }
@@ -146,6 +145,26 @@ START_TEST_OF(F(infinities_are_told_apart))
         for (size_t i = 0; i < n; i++)
             check(w[i] == (i == at), "n %zu: weight %zu is %.17g", n, i, (double)w[i]);
         ck_assert(sums.max == -12345 && sums.sum == 1);
+    }
+}
+END_TEST
+
+START_TEST_OF(F(equal_scores_share_exactly))
+{
+    struct support_random r = {support_seed(5)};
+    REAL z[256], w[256];
+    for (int turn = 0; turn < 2000; turn++) {
+        size_t n = (size_t)1 << support_below(&r, 9);
+        struct norm__softmax_scale scale = norm__softmax_scale(temperatures[support_below(&r, n_temperatures)]);
+        struct norm__softmax_sums sums;
+        REAL value = (REAL)ldexp(support_uniform(&r, -1, 1), (int)support_below(&r, 60) - 30);
+        for (size_t i = 0; i < n; i++)
+            z[i] = value;
+        check(level->F(softmax)(z, n, &scale, w, &sums) == NORM__ROW_ORDINARY, "n %zu", n);
+        check(sums.sum == (double)n, "n %zu: sum %.17g", n, sums.sum);
+        for (size_t i = 0; i < n; i++)
+            check(w[i] == 1 / (REAL)n, "score %.17g, T %g: weight %.17g of %zu", (double)value, scale.temperature,
+                  (double)w[i], n);
     }
 }
 END_TEST
