@@ -83,6 +83,7 @@ LIBNORM_API uint64_t norm_normalizer_properties(const norm_normalizer *n);
 #define LIBNORM_OPERATION_JVP 5
 #define LIBNORM_OPERATION_HVP 6
 #define LIBNORM_OPERATION_PARAM_VJP 7
+#define LIBNORM_OPERATION_LOSS 8 /**< norm_loss_f32() and norm_loss_against_f32() of loss.h. */
 
 /** 1 if this handle can do LIBNORM_OPERATION_..., else 0. Any thread. */
 LIBNORM_API int32_t norm_normalizer_supports(const norm_normalizer *n, int32_t operation);

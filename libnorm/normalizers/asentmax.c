@@ -54,4 +54,5 @@ const struct norm__kind norm__asentmax = {
     .log_vjp = norm__entmax_log_vjp,
     .hvp = norm__entmax_hvp,
     .param_vjp = param_vjp,
+    .loss_alpha = norm__entmax_loss_alpha,
 };

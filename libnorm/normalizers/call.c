@@ -88,15 +88,31 @@ unsigned norm__call_wanted(const struct norm__arguments *a)
         return z | g | h | (a->d != NULL || a->e == NULL ? d : 0) | (a->e != NULL ? 1u << NORM__E : 0);
     case LIBNORM_OPERATION_PARAM_VJP:
         return z | w | g;
+    case LIBNORM_OPERATION_LOSS:
+        return z | (a->target == NULL ? h : 0) | (a->d != NULL ? d : 0);
     default:
         return z | w | g | d;
     }
 }
 
+static norm_status check_targets(const struct norm__call *c, const int64_t *target, norm_error *error)
+{
+    if ((uintptr_t)target % _Alignof(int64_t) != 0)
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: target is not aligned to its element", c->name);
+    for (size_t i = 0; i < c->n_rows; i++)
+        if (target[i] >= 0 && (uint64_t)target[i] >= c->rows.cols)
+            return norm__fail(error, LIBNORM_E_ARGUMENT, -1,
+                              "%s: target[%zu] is %lld: expected a column, 0 to %lld, or a negative number to leave "
+                              "the row out",
+                              c->name, i, (long long)target[i], (long long)c->rows.cols - 1);
+    return LIBNORM_OK;
+}
+
 static norm_status open_views(struct norm__call *c, const struct norm__arguments *a, norm_error *error)
 {
-    const char *const names[NORM__VIEWS] = {"z", "w", a->operation == LIBNORM_OPERATION_JVP ? "v" : "g", "h", a->d_name,
-                                            "ret_dg"};
+    const bool loss = a->operation == LIBNORM_OPERATION_LOSS;
+    const char *const names[NORM__VIEWS] = {"z", "w", a->operation == LIBNORM_OPERATION_JVP ? "v" : "g",
+                                            loss ? "y" : "h", a->d_name, "ret_dg"};
     const void *const data[NORM__VIEWS] = {a->z, a->w, a->g, a->h, a->d, a->e};
     const unsigned wanted = norm__call_wanted(a);
     for (int i = 0; i < NORM__VIEWS; i++) {
@@ -120,7 +136,7 @@ static norm_status open_views(struct norm__call *c, const struct norm__arguments
 /* Side arrays are views too: packed where they are results, with the caller's strides where they are read. */
 static norm_status check_overlap(const struct norm__call *c, norm_error *error)
 {
-    enum { sides = 9 };
+    enum { sides = 10 };
     struct norm__view all[NORM__VIEWS + sides];
     size_t count = 0;
     for (int i = 0; i < NORM__VIEWS; i++)
@@ -145,7 +161,9 @@ static norm_status check_overlap(const struct norm__call *c, norm_error *error)
         {"support", o->support, sizeof(double), true, 1, packed},
         {"entropy", o->entropy, sizeof(double), true, 1, packed},
         {"max_score", o->max_score, sizeof(double), true, 1, packed},
-        {"ret_per_row", c->per_row, sizeof(double), true, 1, packed},
+        {c->operation == LIBNORM_OPERATION_LOSS ? "ret_loss" : "ret_per_row", c->per_row, sizeof(double), true, 1,
+         packed},
+        {"target", c->target, sizeof(int64_t), false, 1, packed},
     };
     for (int i = 0; i < sides; i++) {
         if (side[i].data == NULL || (c->empty && !side[i].written))
@@ -204,6 +222,7 @@ norm_status norm__call_read_structs(struct norm__call *c, const struct norm__arg
         return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: n is NULL", a->call);
     c->kind = a->handle->kind;
     c->per_row = a->per_row;
+    c->target = a->target;
     norm_status status = read_rows(c, a, error);
     if (status == LIBNORM_OK)
         status = read_outputs(c, a, error);
@@ -220,8 +239,13 @@ norm_status norm__call_read(struct norm__call *c, const struct norm__arguments *
         status = read_key(c, a, error);
     if (status != LIBNORM_OK || c->n_rows == 0)
         return status;
-    if (a->operation == LIBNORM_OPERATION_PARAM_VJP && a->per_row == NULL)
-        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: ret_per_row is NULL", a->call);
+    const bool loss = a->operation == LIBNORM_OPERATION_LOSS;
+    if ((loss || a->operation == LIBNORM_OPERATION_PARAM_VJP) && a->per_row == NULL)
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: %s is NULL", a->call, loss ? "ret_loss" : "ret_per_row");
+    if (loss && a->target != NULL)
+        status = check_targets(c, a->target, error);
+    if (status != LIBNORM_OK)
+        return status;
     if (!c->empty)
         status = open_views(c, a, error);
     if (status == LIBNORM_OK)

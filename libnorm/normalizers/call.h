@@ -18,8 +18,9 @@ struct norm__arguments {
     const void *z, *w, *g, *h;
     const char *d_name;
     void *d, *e;           /* e: the second result of hvp */
-    const char *key;       /* of param_vjp, and its result */
-    double *per_row;
+    const char *key;       /* of param_vjp */
+    double *per_row;       /* result of param_vjp and loss */
+    const int64_t *target; /* of loss: a column a row; NULL: h is a distribution a row */
     norm_row_outputs *outputs;
     const norm_exec *exec;
 };
@@ -41,6 +42,7 @@ struct norm__call {
     norm_row_outputs outputs;
     struct norm__view view[NORM__VIEWS]; /* name NULL: not there */
     double *per_row;
+    const int64_t *target;
 
     const struct norm__fast *fast; /* NULL: the general path alone */
     struct norm__fast_context context;

@@ -225,6 +225,11 @@ int32_t norm__entmax_param_vjp(const struct norm__row *row, const double *w, con
     return 0;
 }
 
+double norm__entmax_loss_alpha(const norm_normalizer *handle)
+{
+    return handle->value[1];
+}
+
 const struct norm__kind norm__entmax = {
     .name = "entmax",
     .formula = "max((alpha - 1) z_i - tau, 0)^(1 / (alpha - 1)), tau such that the sum is 1",
@@ -241,4 +246,5 @@ const struct norm__kind norm__entmax = {
     .log_vjp = norm__entmax_log_vjp,
     .hvp = norm__entmax_hvp,
     .param_vjp = norm__entmax_param_vjp,
+    .loss_alpha = norm__entmax_loss_alpha,
 };

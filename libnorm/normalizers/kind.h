@@ -30,6 +30,7 @@
  *   hvp        of <h, J(z)^T g>: dz its gradient in z, dg its gradient in g (that is J h). NULL: not supported.
  *   param_vjp  *ret = sum_i g_i dw_i/dkey at fixed z, for key >= 1. The temperature, and keys of which only the scale
  *              depends (scale_gradient), are done by the engine. NULL: there is no other key.
+ *   loss_alpha the alpha for which apply is entmax, which gives the loss of norm_loss_f32. NULL: no loss.
  *   limit      weights of a row with +inf: w >= 0, every entry. NULL: the +inf entries share 1 equally, all else 0.
  *              The engine gives such a row gradient 0. NORM__KIND_TAKES_INF: apply, vjp ... see +inf themselves.
  */
@@ -102,6 +103,7 @@ struct norm__kind {
                    double *dg);
     int32_t (*param_vjp)(const struct norm__row *row, const double *w, const double *g, size_t key, double *ret);
     int32_t (*limit)(const struct norm__row *row, double *w);
+    double (*loss_alpha)(const norm_normalizer *handle);
 
     const struct norm__fast *fast_f32, *fast_f64; /* kernels for packed rows, see fast.h; NULL: none */
 };

@@ -45,6 +45,8 @@ void norm__line_fill(const struct norm__line *line, int view, double visible, do
 
 /* The row through doubles. 0, or a callback's code. */
 int32_t norm__row_general(const struct norm__line *line);
+/* The loss of the row, and its gradient if wanted. */
+int32_t norm__row_loss(const struct norm__line *line);
 /* The row through the kind's kernels. */
 int32_t norm__row_fast(const struct norm__line *line);
 

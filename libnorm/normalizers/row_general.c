@@ -211,6 +211,8 @@ static void fill_derivative(const struct norm__line *line, double value)
 int32_t norm__row_general(const struct norm__line *line)
 {
     const struct norm__call *c = line->call;
+    if (c->operation == LIBNORM_OPERATION_LOSS)
+        return norm__row_loss(line);
     double *const *number = line->slot->number;
     struct norm__row row = {c->handle, line->sight.n, number[Z], line->slot->scratch};
     widen(line, NORM__Z, number[Z]);

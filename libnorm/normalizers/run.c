@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of a call: handed out in pieces, on one thread or several, with progress and a way to stop. */
+#include <errno.h>
 #include <stdatomic.h>
 
 #include "base/error.h"
@@ -128,6 +129,7 @@ norm_status norm__call_run(const struct norm__arguments *a, norm_error *error)
 {
     if (!norm__error_usable(error))
         return LIBNORM_E_ARGUMENT;
+    const int saved = errno; /* exp and its kin set it */
     struct norm__call call;
     norm_status status = norm__call_read(&call, a, error);
     if (status != LIBNORM_OK)
@@ -146,5 +148,6 @@ norm_status norm__call_run(const struct norm__arguments *a, norm_error *error)
     norm__parallel(slots > 1 ? &call.exec : NULL, slots, work, &run);
     status = finish(&run, a, slots, error);
     norm__workspace_close(&workspace);
+    errno = saved;
     return status;
 }

@@ -69,6 +69,12 @@ int32_t norm__softmax_hvp(const struct norm__row *row, const double *w, const do
     return 0;
 }
 
+double norm__softmax_loss_alpha(const norm_normalizer *handle)
+{
+    (void)handle;
+    return 1;
+}
+
 const struct norm__kind norm__softmax = {
     .name = "softmax",
     .formula = "exp(z_i) / sum_j exp(z_j)",
@@ -82,6 +88,7 @@ const struct norm__kind norm__softmax = {
     .vjp = norm__softmax_vjp,
     .log_vjp = norm__softmax_log_vjp,
     .hvp = norm__softmax_hvp,
+    .loss_alpha = norm__softmax_loss_alpha,
     .fast_f32 = &norm__softmax_fast_f32,
     .fast_f64 = &norm__softmax_fast_f64,
 };

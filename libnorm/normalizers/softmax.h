@@ -11,5 +11,6 @@ int32_t norm__softmax_vjp(const struct norm__row *row, const double *w, const do
 int32_t norm__softmax_log_vjp(const struct norm__row *row, const double *w, const double *g, double *d);
 int32_t norm__softmax_hvp(const struct norm__row *row, const double *w, const double *g, const double *h, double *dz,
                           double *dg);
+double norm__softmax_loss_alpha(const norm_normalizer *handle);
 
 #endif

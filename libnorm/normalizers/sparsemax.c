@@ -56,6 +56,12 @@ static int32_t hvp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
+static double loss_alpha(const norm_normalizer *handle)
+{
+    (void)handle;
+    return 2;
+}
+
 const struct norm__kind norm__sparsemax = {
     .name = "sparsemax",
     .formula = "max(z_i - tau, 0), tau such that the sum is 1",
@@ -68,4 +74,5 @@ const struct norm__kind norm__sparsemax = {
     .apply = apply,
     .vjp = vjp,
     .hvp = hvp,
+    .loss_alpha = loss_alpha,
 };

@@ -46,6 +46,7 @@ const struct norm__kind norm__ssmax = {
     .vjp = norm__softmax_vjp,
     .log_vjp = norm__softmax_log_vjp,
     .hvp = norm__softmax_hvp,
+    .loss_alpha = norm__softmax_loss_alpha,
     .fast_f32 = &norm__softmax_fast_f32,
     .fast_f64 = &norm__softmax_fast_f64,
 };

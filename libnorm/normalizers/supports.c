@@ -21,6 +21,8 @@ static bool by_functions(const norm_normalizer *handle, int32_t operation)
         return kind->jvp != NULL || (symmetric && kind->vjp != NULL);
     case LIBNORM_OPERATION_HVP:
         return kind->hvp != NULL;
+    case LIBNORM_OPERATION_LOSS:
+        return kind->loss_alpha != NULL;
     default:
         return false;
     }
