@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Help, wrong usage, and what the environment may and may not change. */
+/* Help, wrong usage, and what the environment changes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run.h"
@@ -108,40 +107,6 @@ START_TEST(a_full_standard_output_is_said)
 }
 END_TEST
 
-/* A locale with a decimal comma, and a preloaded library that switches the whole process to it. */
-START_TEST(a_locale_with_a_comma_changes_nothing)
-{
-    const char *preload = getenv("NORMLAB_TEST_LOCALE");
-    char command[512];
-    ck_assert_msg(preload != NULL, "NORMLAB_TEST_LOCALE is not set: run through meson test");
-    scratch_make();
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s >/dev/null 2>&1", scratch("de_DE.UTF-8"));
-    if (system(command) != 0) {
-        fprintf(stderr, "skipped: no localedef with de_DE here\n");
-        scratch_remove();
-        return;
-    }
-    setenv("LOCPATH", scratch(""), 1);
-    setenv("LC_ALL", "de_DE.UTF-8", 1);
-    struct run plain = normlab("0.25 1.5\n", "apply", "softmax:temperature=0.5", "--f64");
-    /* The library exits with 99 when the comma is not there: a test that cannot fail would be none. */
-    setenv("LD_PRELOAD", preload, 1);
-    struct run comma = normlab("0.25 1.5\n", "apply", "softmax:temperature=0.5", "--f64");
-    unsetenv("LD_PRELOAD");
-    const double expected[] = {1 / (1 + 12.182493960703473), 12.182493960703473 / (1 + 12.182493960703473)};
-    ck_fine(&comma);
-    ck_near(comma.out, 2, expected, 1e-15);
-    ck_assert_str_eq(comma.out, plain.out);
-    setenv("LD_PRELOAD", preload, 1);
-    struct run bad = normlab("0,25\n", "apply", "softmax");
-    unsetenv("LD_PRELOAD");
-    ck_fails(bad, 1, "'0,25' is not a number");
-    run_free(&plain);
-    run_free(&comma);
-    scratch_remove();
-}
-END_TEST
-
 Suite *support_suite(void)
 {
     Suite *suite = suite_create("normlab-usage");
@@ -152,7 +117,6 @@ Suite *support_suite(void)
     tcase_add_test(tests, version_names_library_level_and_blas);
     tcase_add_test(tests, cpu_level_is_read_from_the_environment);
     tcase_add_test(tests, a_full_standard_output_is_said);
-    tcase_add_test(tests, a_locale_with_a_comma_changes_nothing);
     suite_add_tcase(suite, tests);
     return suite;
 }
