@@ -297,7 +297,7 @@ LIBNORM_API norm_status norm_bound_family_lemma(size_t tokens, double f_min, dou
  * Divide results by T. No value loses digits near one-hot weights.
  */
 
-/** ||J||_2, exact, by its secular equation: about ten sweeps. Derived. Error (2 count + 16)u. */
+/** ||J||_2, exact, by its secular equation: four or five sweeps. Derived. Error (2 count + 16)u. */
 LIBNORM_API norm_status norm_bound_jacobian_spectral(size_t count, const double *p, double rest, double *ret_norm,
                                                      norm_error *ret_error);
 /** ||J||_2 within a factor of 2 in one sweep (derived): a diagonal entry, and Gershgorin's discs. Upper end attained at

@@ -6,60 +6,55 @@
 
 #include "bounds/shares.h"
 
-/* Everything in units of the largest p, which is 1; b < 1 is the second largest. The eigenvalue is the root in (b, 1)
- *     of x sum p_i / (p_i - x) - rest,
- * which rises from -inf to +inf there. Multiplied by (1 - x)(x - b) it has no poles at the ends, and every term but the
- * first is negative, so the sign is sure except within rounding of the root. */
-static double secular(const struct norm__shares *s, double x)
+/* In units of the largest p, which is then 1; b < 1 is the second largest. The eigenvalue x = b + e is the root in
+ * (b, 1) of
+ *     f(x) = 1 / (1 - x) + phi(x),     phi(x) = sum over the others of p_i / (p_i - x) - rest / x,
+ * which rises from -inf to +inf there. Only the first term is positive, so its sign is sure except within rounding of
+ * the root. e, not x, is kept: x may be closer to b than to 0 by many orders. */
+struct phi {
+    double value, slope;
+};
+
+static struct phi phi_at(const struct norm__shares *s, double e)
 {
-    double b = s->second, ends = (1 - x) * (x - b), equal = 0, sum = 0;
+    double x = s->second + e;
+    struct phi phi = {-s->rest / x, s->rest / (x * x)};
     for (size_t i = 0; i < s->count; i++) {
-        double v = norm__shares_at(s, i);
         if (i == s->first)
             continue;
-        if (v == b)
-            equal += b;
-        else
-            sum += v / (v - x);
+        double v = norm__shares_at(s, i), d = (v - s->second) - e, term = v / d;
+        phi.value += term;
+        phi.slope += term / d;
     }
-    return x * ((x - b) - equal * (1 - x) + ends * sum) - s->rest * ends;
+    return phi;
 }
 
-/* Regula falsi with the Illinois rule, and a halving whenever three steps have not halved the bracket. */
+/* The root when phi is replaced by p - q / e with its value and slope at the present e: of
+ * p e^2 - (1 + p g + q) e + q g, g = 1 - b, the one in (0, g). */
+static double next_of(const struct phi *phi, double e, double g)
+{
+    double q = phi->slope * e * e, p = phi->value + phi->slope * e, linear = 1 + p * g + q;
+    double root = sqrt(fmax(0, linear * linear - 4 * p * (q * g)));
+    return linear > 0 ? 2 * q * g / (linear + root) : (linear - root) / (2 * p);
+}
+
+/* Converges quadratically, from one side; a bracket and halving catch what rounding could do to it. */
 static double find_root(const struct norm__shares *s, double low, double high)
 {
-    double f_low = secular(s, low), f_high = secular(s, high), width = high - low;
-    int side = 0;
-    if (f_low >= 0)
-        return low;
-    if (f_high <= 0)
-        return high;
-    for (int step = 0; step < 200 && high - low > 0x1p-52 * high; step++) {
-        double x = low + (high - low) * (f_low / (f_low - f_high));
-        if (step % 3 == 2) {
-            if (high - low > width / 2)
-                x = low + (high - low) / 2;
-            width = high - low;
-        }
-        x = fmin(fmax(x, low + (high - low) * 0x1p-10), high - (high - low) * 0x1p-10);
-        double f = secular(s, x);
-        if (f == 0)
-            return x;
-        if (f < 0) {
-            low = x;
-            f_low = f;
-            if (side == -1)
-                f_high /= 2;
-            side = -1;
-        } else {
-            high = x;
-            f_high = f;
-            if (side == 1)
-                f_low /= 2;
-            side = 1;
-        }
+    double g = 1 - s->second, e = low + (high - low) / 2;
+    for (int step = 0; step < 100 && low < high; step++) {
+        struct phi phi = phi_at(s, e);
+        double f = 1 / (g - e) + phi.value;
+        if (f < 0)
+            low = e;
+        else
+            high = e;
+        double next = next_of(&phi, e, g);
+        if (fabs(next - e) <= 0x1p-51 * (s->second + e))
+            break;
+        e = next > low && next < high ? next : low + (high - low) / 2;
     }
-    return low + (high - low) / 2;
+    return s->second + e;
 }
 
 norm_status norm_bound_jacobian_spectral(size_t count, const double *p, double rest, double *ret_norm,
@@ -77,7 +72,7 @@ norm_status norm_bound_jacobian_spectral(size_t count, const double *p, double r
         *ret_norm = s.unit; /* of two equal largest, their difference is an eigenvector */
     } else {
         double m = norm__shares_diagonal(&s);
-        *ret_norm = s.unit * find_root(&s, fmax(m, s.second), fmin(2 * m, 1));
+        *ret_norm = s.unit * find_root(&s, fmax(m - s.second, 0), fmin(2 * m, 1) - s.second);
     }
     return LIBNORM_OK;
 }

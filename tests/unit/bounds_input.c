@@ -231,6 +231,32 @@ START_TEST(constants)
 }
 END_TEST
 
+static void *no_memory(void *user, size_t size, size_t align)
+{
+    (void)user;
+    (void)size;
+    (void)align;
+    return NULL;
+}
+
+static void never(void *user, void *p, size_t size)
+{
+    (void)user;
+    (void)size;
+    ck_abort_msg("released %p, which was never given", p);
+}
+
+START_TEST(no_memory_is_said)
+{
+    static const double even[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const norm_allocator allocator = {NULL, no_memory, never};
+    norm_exec exec = {.struct_size = sizeof exec, .allocator = &allocator};
+    refused(norm_bound_jacobian_balanced(12, even, &a, &b, &exec, &error), LIBNORM_E_NOMEM, "out of memory", __LINE__);
+    refused(norm_bound_expected_distance_published(4, 2, w, x, 0, 1, &a, &exec, &error), LIBNORM_E_NOMEM,
+            "out of memory", __LINE__);
+}
+END_TEST
+
 START_TEST(an_error_struct_that_is_too_small_stops_every_call)
 {
     norm_error small = {8, 0, 0, ""};
@@ -255,6 +281,7 @@ Suite *support_suite(void)
     tcase_add_test(tests, jacobians);
     tcase_add_test(tests, changes);
     tcase_add_test(tests, constants);
+    tcase_add_test(tests, no_memory_is_said);
     tcase_add_test(tests, an_error_struct_that_is_too_small_stops_every_call);
     suite_add_tcase(suite, tests);
     return suite;
