@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector-Jacobian products and entropy of one row in the vector vocabulary; softmax_template.h tells the names. */
 
-static double F(dot)(const REAL *a, const REAL *b, size_t n)
+/* The sum of a b. result is where the caller will write next: on rows that fill the first cache but not the second its
+ * lines are fetched meanwhile, or the second pass waits for memory to read what it only overwrites. */
+static double F(dot)(const REAL *a, const REAL *b, size_t n, const REAL *result)
 {
-    enum { step = V(lanes) };
+    enum { step = V(lanes), line = 64 / sizeof(REAL) };
+    int fetch = n >= TYPE_FETCH_FROM && n <= TYPE_FETCH_TO;
     TOTAL total = V(total_zero)();
     size_t i = 0;
     for (; n - i >= 4 * step; i += 4 * step) {
+        for (size_t j = 0; fetch && j < 4 * step; j += line)
+            NORM__FETCH_TO_WRITE(result + i + j);
         VEC x = V(mul)(V(load)(a + i), V(load)(b + i));
         VEC y = V(mul)(V(load)(a + i + step), V(load)(b + i + step));
         x = V(fma)(V(load)(a + i + 2 * step), V(load)(b + i + 2 * step), x);
@@ -43,7 +48,7 @@ static void F(softmax_vjp)(const REAL *w, const REAL *g, size_t n, double temper
         norm__kernels_scalar.F(softmax_vjp)(w, g, n, temperature, ret_d);
         return;
     }
-    VEC dot = V(set)((REAL)F(dot)(w, g, n)), inverse = V(set)((REAL)(1 / temperature));
+    VEC dot = V(set)((REAL)F(dot)(w, g, n, ret_d)), inverse = V(set)((REAL)(1 / temperature));
     size_t i = 0;
     /* The weight last: it may be tiny, and a product that is subnormal has lost digits. */
     for (; n - i >= V(lanes); i += V(lanes))

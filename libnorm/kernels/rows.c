@@ -34,6 +34,8 @@ extern const struct norm__kernels NORM__LEVEL_TABLE;
 #define TYPE_MIN FLT_MIN
 #define TYPE_MAX FLT_MAX
 #define TYPE_EPSILON FLT_EPSILON
+#define TYPE_FETCH_FROM 2048
+#define TYPE_FETCH_TO (1 << 18)
 #include "kernels/softmax_template.h"
 #include "kernels/backward_template.h"
 #undef REAL
@@ -53,6 +55,8 @@ extern const struct norm__kernels NORM__LEVEL_TABLE;
 #undef TYPE_MIN
 #undef TYPE_MAX
 #undef TYPE_EPSILON
+#undef TYPE_FETCH_FROM
+#undef TYPE_FETCH_TO
 
 #define REAL double
 #define VEC v64
@@ -71,6 +75,8 @@ extern const struct norm__kernels NORM__LEVEL_TABLE;
 #define TYPE_MIN DBL_MIN
 #define TYPE_MAX DBL_MAX
 #define TYPE_EPSILON DBL_EPSILON
+#define TYPE_FETCH_FROM 1024
+#define TYPE_FETCH_TO (1 << 17)
 #include "kernels/softmax_template.h"
 #include "kernels/backward_template.h"
 

@@ -25,8 +25,10 @@
 /* What is small but is called in several loops must still be inline, or its constants are loaded in every turn. */
 #if defined(__GNUC__)
 #define NORM__INLINE static inline __attribute__((always_inline))
+#define NORM__FETCH_TO_WRITE(p) __builtin_prefetch((p), 1)
 #else
 #define NORM__INLINE static inline
+#define NORM__FETCH_TO_WRITE(p) ((void)(p))
 #endif
 
 /* The parts of sqrt(1/2) that v64_significand works with. */
