@@ -207,7 +207,30 @@ def pages(root, report):
                 report.wrong("docs/normalizers.md", f"says nothing of {name}, which {path} defines")
 
 
-CHECKS = {f.__name__: f for f in (arrows, public, form, names, built, readme, pages)}
+def manual(root, report):
+    """The manual pages know every command, every option and every header."""
+    page = "\n".join(lines(root, "docs/man/normlab.1"))
+    for path in files(root, "examples/normlab", ends=".c"):
+        text = "\n".join(lines(root, path))
+        words = [(name, f".Fl {name[1:]}") for name in re.findall(r'\{"(--[a-z0-9-]+)", OPTION_', text)]
+        words += [(name, f".Cm {name}") for name in re.findall(r'const struct command \w+ = \{\n\s+"(\w+)"', text)]
+        for name, markup in words:
+            report.seen += 1
+            if not re.search(re.escape(markup[1:]) + r"(?![\w-])", page):
+                report.wrong("docs/man/normlab.1", f"says nothing of {name}, which {path} takes")
+    page = "\n".join(lines(root, "docs/man/libnorm.3"))
+    for path in files(root, "include"):
+        report.seen += 1
+        if f"In libnorm/{os.path.basename(path)}\n" not in page:
+            report.wrong("docs/man/libnorm.3", f"says nothing of {path}")
+    for path in files(root, "include"):
+        report.seen += 1
+        if not path.endswith("norm.h") and \
+                f"#include <libnorm/{os.path.basename(path)}>" not in "\n".join(lines(root, "include/libnorm/norm.h")):
+            report.wrong("include/libnorm/norm.h", f"does not include {path}")
+
+
+CHECKS = {f.__name__: f for f in (arrows, public, form, names, built, readme, pages, manual)}
 
 if __name__ == "__main__":
     result = Report()
