@@ -54,8 +54,8 @@ START_TEST(a_report_is_the_same)
     strcpy(model, support_source("examples/data/gpt2-tiny"));
     scratch_make();
     scratch_write("text", "It was a dark and stormy night.", 31);
-    struct run run = normlab("", "report", "--model", model, "--text", scratch("text"), "--out", scratch("out"),
-                             "--no-restart");
+    struct run run =
+        normlab("", "report", "--model", model, "--text", scratch("text"), "--out", scratch("out"), "--no-restart");
     ck_fine(&run);
     run_free(&run);
     char *html = support_read(scratch("out/report.html"), &size), *csv = support_read(scratch("out/heads.csv"), &size);
