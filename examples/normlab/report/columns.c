@@ -92,7 +92,7 @@ struct column_number column_show(const struct column *column, double value, bool
     case COLUMN_COUNT:
         return whole_show(value);
     case COLUMN_SHARE:
-        snprintf(n.text, sizeof n.text, brief ? "%.0f" : "%.1f", 100 * value);
+        snprintf(n.text, sizeof n.text, brief && value >= 0.0995 ? "%.0f" : "%.1f", 100 * value);
         break;
     case COLUMN_NATS:
         snprintf(n.text, sizeof n.text, brief ? "%.1f" : "%.2f", value);

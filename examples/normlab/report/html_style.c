@@ -46,13 +46,13 @@ static const char base_style[] =
     "font-variant-numeric:tabular-nums}\n"
     ".facts dd.unit{font-size:.82rem;font-weight:400;color:var(--soft);margin:0}\n"
     ".beside{display:grid;grid-template-columns:minmax(0,46rem) minmax(0,24rem);gap:1rem 3rem}\n"
-    ".profile{margin:0}.profile svg{width:100%;max-width:30rem;height:auto;display:block}\n"
+    ".profile{margin:0;break-inside:avoid}.profile svg{width:100%;max-width:30rem;height:auto;display:block}\n"
     ".profile text{font-size:11px;fill:var(--soft)}\n"
     ".profile line{stroke:var(--line)}\n"
     ".profile circle{stroke:#fff;stroke-width:1}\n"
     ".profile circle:hover{stroke:var(--ink);stroke-width:2}\n"
     ".profile ul{list-style:none;padding:0;font-size:.78rem;color:var(--soft)}\n"
-    "@media(max-width:900px){.beside{display:block}}\n";
+    "@media(max-width:900px){.beside{display:block}.profile{margin:1.4rem 0}}\n";
 
 static const char table_style[] =
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
@@ -80,6 +80,7 @@ static const char map_style[] =
     ".maps figure{margin:0;min-width:0;break-inside:avoid}\n"
     "figcaption{font-weight:600;margin-bottom:.35rem;line-height:1.3}\n"
     "figcaption small{display:block;font-weight:400;color:var(--soft)}\n"
+    "@media(min-width:800px){.maps figcaption small{min-height:2.6em}}\n"
     ".map{width:100%;max-width:var(--most);table-layout:fixed;border-collapse:separate;border-spacing:2px;"
     "margin-left:-2px;font-size:.78rem}\n"
     ".map th{font-weight:400;color:var(--soft);padding:0;text-align:center}\n"

@@ -58,6 +58,11 @@ static void write_value(struct buffer *out, const struct column *column, double 
     buffer_format(out, "%s%s", column_show(column, value, false).text, column_unit(column));
 }
 
+static const char *is_or_are(size_t count)
+{
+    return count == 1 ? "is" : "are";
+}
+
 static void write_extent(struct buffer *out, const struct report *report, const struct measured *m, size_t index)
 {
     const struct column *entropy = COLUMN(entropy), *tokens = COLUMN(exp_entropy);
@@ -82,9 +87,10 @@ static void write_extent(struct buffer *out, const struct report *report, const 
     buffer_text(out, ", which spreads it over ");
     write_value(out, tokens, s.most->exp_entropy);
     buffer_text(out, ".</li>\n");
-    buffer_format(out, "<li>%zu of %zu heads are focused (spread over fewer than %.0f tokens), ", wide.below,
-                  wide.count, FOCUSED);
-    buffer_format(out, "%zu are diffuse (more than %.0f\xc2\xa0%% of the largest entropy).</li>\n", relative.above,
+    buffer_format(out,
+                  "<li>%zu of %zu heads %s focused (spread over fewer than %.0f tokens), %zu %s diffuse (more than "
+                  "%.0f\xc2\xa0%% of the largest entropy).</li>\n",
+                  wide.below, wide.count, is_or_are(wide.below), FOCUSED, relative.above, is_or_are(relative.above),
                   100 * DIFFUSE);
 }
 
