@@ -111,13 +111,13 @@ static bool list(struct buffer *out, bool json)
     for (size_t i = 0; i < count; i++) {
         norm_normalizer_info info = {.struct_size = sizeof info};
         if (norm_registry_get(i, &info, &error) != LIBNORM_OK)
-            return say_error(&error) == EXIT_FINE;
+            return say_error(&error);
         buffer_text(out, json ? (i > 0 ? ",\n" : "\n") : (i > 0 ? "\n" : ""));
         (json ? normalizer_json : normalizer_text)(out, &info);
         for (uint64_t k = 0; k < info.keys; k++) {
             norm_key_info key = {.struct_size = sizeof key};
             if (norm_registry_key(i, (size_t)k, &key, &error) != LIBNORM_OK)
-                return say_error(&error) == EXIT_FINE;
+                return say_error(&error);
             buffer_text(out, json && k > 0 ? ", " : "");
             (json ? key_json : key_text)(out, &key);
         }

@@ -6,7 +6,7 @@
 #include "say.h"
 #include "spec.h"
 #include "text.h"
-#include "windows.h"
+#include "pass.h"
 
 static void print_text(struct buffer *out, const struct pass *pass, const struct windows *windows)
 {
@@ -91,6 +91,7 @@ static int run(const struct command *self, const struct program *program, int ar
     if (!normalizers_parse(&normalizers, &specs))
         return EXIT_USAGE;
     machine_restart(program, !no_restart);
+    machine_one_blas_thread();
     norm_exec exec = program_exec(program, threads);
     bool fine = model_open(&model, directory, true) && text_read_file(&text, path) &&
                 ids_encode(&ids, model.tokenizer, text.bytes, text.size, 0, &exec) && ids_check(&ids, &model) &&
@@ -115,7 +116,7 @@ const struct command command_perplexity = {
     "  --normalizer SPEC ...  in every head, one after the other; softmax when not given\n"
     "  --window T             from 1 to the model's positions, which are the default\n"
     "  --json                 a list of objects\n"
-    "  --threads N            threads of the library; one a processor when not given\n"
+    "  --threads N            windows at a time; one a processor when not given\n"
     "  --no-restart           keep a slow OpenBLAS kernel (see 'normlab help report')\n",
     run,
 };

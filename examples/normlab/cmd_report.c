@@ -14,7 +14,7 @@ static bool hash_weights(struct report *report)
 {
     struct buffer path = {0};
     buffer_format(&path, "%s/model.safetensors", report->model->directory);
-    bool fine = path.failed ? say_no_memory() == EXIT_FINE : sha256_file(path.data, report->weights_sha256);
+    bool fine = path.failed ? say_no_memory() : sha256_file(path.data, report->weights_sha256);
     buffer_free(&path);
     return fine;
 }
@@ -118,6 +118,7 @@ static int run(const struct command *self, const struct program *program, int ar
     if (!normalizers_parse(&normalizers, &w.specs))
         return EXIT_USAGE;
     machine_restart(program, !w.no_restart);
+    machine_one_blas_thread();
     bool fine = make_report(program, &w, &normalizers);
     normalizers_free(&normalizers);
     return fine ? EXIT_FINE : EXIT_FAILED;
@@ -139,7 +140,7 @@ const struct command command_report = {
     "  --heads WHICH ...      3 is layer 3, 3.1 its head 1, counted from 0; all when not given\n"
     "  --window T             the text is cut into windows of T tokens side by side, the last may be shorter;\n"
     "                         from 1 to the model's positions, which are the default\n"
-    "  --threads N            threads of the library; one a processor when not given\n"
+    "  --threads N            windows at a time; one a processor when not given\n"
     "  --no-restart           keep a slow OpenBLAS kernel: where OpenBLAS is older than the processor, normlab sets\n"
     "                         OPENBLAS_CORETYPE and starts itself again, unless the variable is set already\n",
     run,

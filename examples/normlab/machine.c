@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,28 @@
 #include "say.h"
 
 #define CORETYPE "OPENBLAS_CORETYPE"
+
+/* A function of the OpenBLAS that libnorm brought along, into a pointer to a function; false: another BLAS. */
+static bool find_openblas(const char *name, void *ret_function)
+{
+    void *program = dlopen(NULL, RTLD_LAZY), *symbol = program != NULL ? dlsym(program, name) : NULL;
+    if (symbol != NULL)
+        memcpy(ret_function, &symbol, sizeof symbol);
+    if (program != NULL)
+        dlclose(program);
+    return symbol != NULL;
+}
+
+void machine_one_blas_thread(void)
+{
+    static const char *const variables[] = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"};
+    void (*set)(int) = NULL;
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        if (getenv(variables[i]) != NULL)
+            return;
+    if (find_openblas("openblas_set_num_threads", &set))
+        set(1);
+}
 
 void machine_describe(const struct program *program, struct machine *ret_machine)
 {
@@ -22,6 +45,8 @@ void machine_describe(const struct program *program, struct machine *ret_machine
     memset(&ret_machine->blas, 0, sizeof ret_machine->blas);
     ret_machine->blas.struct_size = sizeof ret_machine->blas;
     norm_error error = ERROR_INIT;
+    int (*get)(void) = NULL;
+    ret_machine->blas_threads = find_openblas("openblas_get_num_threads", &get) ? get() : 0;
     if (norm_blas_describe(&ret_machine->blas, &error) != LIBNORM_OK)
         snprintf(ret_machine->blas.library, sizeof ret_machine->blas.library, "none");
 }

@@ -11,6 +11,7 @@ struct machine {
     char library[32];      /* version of libnorm: "0.1.0" */
     const char *cpu_level; /* in use: what the machine has, or the cap */
     norm_blas_info blas;
+    int blas_threads; /* 0: not known */
 };
 void machine_describe(const struct program *program, struct machine *ret_machine);
 
@@ -18,5 +19,9 @@ void machine_describe(const struct program *program, struct machine *ret_machine
  * before main(). If that is the case and the user has not set it: sets it and starts this program again. Call it before
  * anything is read or written. Returns when there is nothing to do, or when starting again failed. */
 void machine_restart(const struct program *program, bool allowed);
+
+/* Several windows run at a time, each on a thread of its own, and a BLAS with threads besides would only be in the way:
+ * on two processors it costs a third. An OpenBLAS is asked to use one, unless the environment says how many. */
+void machine_one_blas_thread(void);
 
 #endif

@@ -40,14 +40,14 @@ int say_usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
-int say_error(const norm_error *error)
+bool say_error(const norm_error *error)
 {
-    if (error->text[0] == '\0')
-        return say("failed: %s", norm_status_name(error->status));
-    return say("%s", error->text);
+    say("%s", error->text[0] != '\0' ? error->text : norm_status_name(error->status));
+    return false;
 }
 
-int say_no_memory(void)
+bool say_no_memory(void)
 {
-    return say("out of memory");
+    say("out of memory");
+    return false;
 }

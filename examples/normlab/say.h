@@ -3,6 +3,8 @@
 #ifndef NORMLAB_SAY_H
 #define NORMLAB_SAY_H
 
+#include <stdbool.h>
+
 #include <libnorm/status.h>
 
 #if defined(__GNUC__)
@@ -15,10 +17,10 @@
 int say(const char *format, ...) SAY_FORMAT;
 /* The same for wrong usage. Returns EXIT_USAGE. */
 int say_usage(const char *format, ...) SAY_FORMAT;
-/* What a failing library call said. Returns EXIT_FAILED. */
-int say_error(const norm_error *error);
-/* "out of memory". Returns EXIT_FAILED. */
-int say_no_memory(void);
+/* What a failing library call said. Returns false. */
+bool say_error(const norm_error *error);
+/* "out of memory". Returns false. */
+bool say_no_memory(void);
 
 #define ERROR_INIT                                                                                                     \
     {                                                                                                                  \

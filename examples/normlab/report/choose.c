@@ -29,7 +29,7 @@ bool report_choose_heads(struct report *report, const struct texts *texts)
     size_t count = report_heads(report);
     report->chosen = calloc(count, sizeof *report->chosen);
     if (report->chosen == NULL)
-        return say_no_memory() == EXIT_FINE;
+        return say_no_memory();
     for (size_t i = 0; i < texts->count; i++)
         if (!choose(report, texts->item[i]))
             return false;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* heads.json: everything the report knows, for programs. */
+#include <math.h>
+
 #include "columns.h"
 #include "json.h"
 #include "report.h"
@@ -32,6 +34,7 @@ static void write_origin(const struct report *report, struct buffer *out)
     text_member(out, "cpu_level", report->machine.cpu_level);
     text_member(out, "blas", report->machine.blas.library);
     text_member(out, "blas_kernel", report->machine.blas.kernel);
+    number_member(out, "blas_threads", report->machine.blas_threads > 0 ? report->machine.blas_threads : (double)NAN);
     number_member(out, "threads", report->threads);
     buffer_text(out, "}");
     json_key(out, "model");

@@ -55,9 +55,11 @@ static void write_word(struct buffer *out, const char *word)
 static void write_machine(struct buffer *out, const struct report *report)
 {
     const norm_blas_info *blas = &report->machine.blas;
-    char text[160];
-    snprintf(text, sizeof text, "%s%s%s%s", blas->library, blas->kernel[0] != '\0' ? ", kernel " : "", blas->kernel,
-             blas->suits < 0 ? " (slower than this processor allows)" : "");
+    char text[160], threads[32] = "";
+    if (report->machine.blas_threads > 0)
+        snprintf(threads, sizeof threads, ", threads %d", report->machine.blas_threads);
+    snprintf(text, sizeof text, "%s%s%s%s%s", blas->library, blas->kernel[0] != '\0' ? ", kernel " : "", blas->kernel,
+             blas->suits < 0 ? " (slower than this processor allows)" : "", threads);
     write_pair(out, "BLAS", text);
     write_pair(out, "CPU level", report->machine.cpu_level);
     snprintf(text, sizeof text, "%d", (int)report->threads);

@@ -66,7 +66,7 @@ bool output_start(struct output *output, const char *directory)
     memset(output, 0, sizeof *output);
     output->directory = strdup(directory);
     if (output->directory == NULL)
-        return say_no_memory() == 0;
+        return say_no_memory();
     return make_directory(output);
 }
 
@@ -97,7 +97,7 @@ static bool write_all(int file, const char *bytes, size_t size)
 bool output_add(struct output *output, const char *name, struct buffer *content)
 {
     if (content->failed || output->count == OUTPUT_FILES)
-        return say_no_memory() == 0;
+        return say_no_memory();
     char *path = join("%s", output->directory, name), *temporary = join(".%s.%ld.part", output->directory, name);
     if (path == NULL || temporary == NULL) {
         free(path);

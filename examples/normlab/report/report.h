@@ -6,7 +6,7 @@
 #include "buffer.h"
 #include "machine.h"
 #include "spec.h"
-#include "windows.h"
+#include "pass.h"
 
 #define SHA256_TEXT 65
 
