@@ -54,8 +54,6 @@ static norm_gpt2_run run_of(const struct crew *crew, size_t index, struct watch 
                              .n_head = shape->n_head,
                              .records = crew->pass->records + index * heads},
                             crew->pass->chosen};
-    for (size_t i = 0; i < heads; i++)
-        watch->heads.records[i].struct_size = sizeof watch->heads.records[i];
     run.observer = watch_head;
     run.observer_user = watch;
     return run;
@@ -185,11 +183,14 @@ bool pass_run(struct pass *pass, const struct model *model, const struct windows
                         .progress = progress,
                         .progress_base = progress->base};
     size_t threads = exec->threads > 1 ? (size_t)exec->threads : 1;
+    size_t records = pass->records != NULL ? windows->count * (size_t)(model->shape.n_layer * model->shape.n_head) : 0;
     size_t together = threads < windows->count ? threads : windows->count;
     if (crew.window_loss == NULL || pthread_mutex_init(&crew.lock, NULL) != 0) {
         free(crew.window_loss);
         return say_no_memory();
     }
+    for (size_t i = 0; i < records; i++)
+        pass->records[i].struct_size = sizeof pass->records[i];
     crew.exec.threads = (int32_t)(threads / together);
     bool fine = work_together(&crew, together);
     progress_stop(progress);
