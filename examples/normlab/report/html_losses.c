@@ -32,7 +32,7 @@ static void write_facts(struct buffer *out, const struct report *report)
     const struct measured *m = &report->measured[0];
     buffer_text(out, "<dl class=\"facts\">\n");
     write_fact(out, "loss", show("%.4f", pass_mean_loss(&m->pass)).text, "nats a token");
-    write_fact(out, "perplexity", show("%.2f", pass_perplexity(&m->pass)).text, "as many equal choices");
+    write_fact(out, "perplexity", show("%.2f", pass_perplexity(&m->pass)).text, "equal choices");
     write_fact(out, "bits a byte", show("%.3f", pass_bits_a_byte(&m->pass)).text, "of the text");
     write_fact(out, "mean entropy", show("%.2f", mean_entropy(report, m)).text, "nats a head");
     write_fact(out, "heads", whole_show((double)report->chosen_count).text,

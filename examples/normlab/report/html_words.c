@@ -185,10 +185,14 @@ void html_words(struct buffer *out, const struct report *report)
     html_text(out, html_base_name(report->text_path));
     buffer_format(out, "</strong>: %s bytes, ", whole_show((double)report->text_size).text);
     buffer_format(out, "%s tokens, in ", whole_show((double)report->windows.ids->count).text);
-    buffer_format(out, "%s window%s of %s tokens", whole_show((double)report->windows.count).text,
-                  report->windows.count == 1 ? "" : "s", whole_show((double)report->windows.length).text);
-    if (last != report->windows.length)
-        buffer_format(out, " (the last of %s)", whole_show((double)last).text);
+    if (report->windows.count == 1) {
+        buffer_text(out, "one window");
+    } else {
+        buffer_format(out, "%s windows", whole_show((double)report->windows.count).text);
+        buffer_format(out, " of %s tokens", whole_show((double)report->windows.length).text);
+        if (last != report->windows.length)
+            buffer_format(out, " (the last of %s)", whole_show((double)last).text);
+    }
     buffer_text(out, ".</p>\n");
     if (report->chosen_count != report_heads(report))
         buffer_format(out, "<p>%zu of the %zu heads were chosen for this report.</p>\n", report->chosen_count,
