@@ -3,6 +3,7 @@
 #ifndef NORM_NORMALIZERS_CALL_H
 #define NORM_NORMALIZERS_CALL_H
 
+#include "normalizers/blame.h"
 #include "normalizers/cells.h"
 #include "normalizers/fast.h"
 #include "normalizers/kind.h"
@@ -60,6 +61,7 @@ struct norm__slot {
     void *tile[NORM__VIEWS];
     uint8_t *seen;
     uint64_t empty_rows, nan_rows, inf_rows;
+    struct norm__blame blame;
 };
 
 /* Checks everything that can be known before the first row; the results and *outputs are not touched. */

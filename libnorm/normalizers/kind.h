@@ -55,11 +55,14 @@ struct norm__key {
         "temperature", "scores are divided by it before anything else", LIBNORM_KEY_LOW_OPEN, 1, 0, INFINITY           \
     }
 
+struct norm__blame;
+
 struct norm__row {
     const norm_normalizer *handle;
     size_t n;
     const double *z;
     double *scratch;
+    struct norm__blame *blame; /* filled when a callback of the caller's fails */
 };
 
 /* What apply and log_apply can tell besides; NaN when they are called. The engine adds back what it subtracted. */
@@ -74,6 +77,7 @@ struct norm__facts {
 #define NORM__KIND_LOG_SUM 4u     /* Gives log_sum; it is +inf for a row with +inf. */
 #define NORM__KIND_THRESHOLD 8u   /* Gives threshold; likewise. */
 #define NORM__KIND_NO_LOG 16u     /* Weights may be negative: no log form. */
+#define NORM__KIND_REMAKES 32u    /* Derivatives do not look at w: it need not be there. */
 
 struct norm__fast;
 

@@ -117,6 +117,11 @@ static int32_t run_apply(const struct norm__line *line, const struct norm__fast_
     return 0;
 }
 
+static bool is_nan(const struct norm__cells *cells, const void *packed, size_t i)
+{
+    return cells->size == sizeof(float) ? isnan(((const float *)packed)[i]) : isnan(((const double *)packed)[i]);
+}
+
 /* The class of a row whose weights the caller saved, without reading all its scores again: where a weight is not 0, a
  * row with +inf has +inf, and a row with NaN has NaN weights; where all are 0 the row was empty. */
 static int class_by_weights(const struct norm__line *line, const void *w)
@@ -133,7 +138,9 @@ static int class_by_weights(const struct norm__line *line, const void *w)
     }
     const unsigned char *z = norm__line_cells(line, NORM__Z);
     z += (int64_t)column * c->view[NORM__Z].stride[2] * (int64_t)c->cells->size;
-    return c->cells->is_pos_inf(z, 0) ? NORM__ROW_POS_INF : NORM__ROW_ORDINARY;
+    if (!c->cells->is_pos_inf(z, 0))
+        return NORM__ROW_ORDINARY;
+    return is_nan(c->cells, w, i) ? NORM__ROW_NAN : NORM__ROW_POS_INF; /* NaN goes before +inf */
 }
 
 static int32_t run_vjp(const struct norm__line *line, const struct norm__fast_context *context)

@@ -96,9 +96,11 @@ static int32_t run_apply(const struct norm__line *line, struct norm__row *row, c
     return 0;
 }
 
-/* The weights of an ordinary row: those the caller saved, or made again. */
+/* The weights of an ordinary row: those the caller saved, or made again; left alone where nobody looks at them. */
 static int32_t saved_weights(const struct norm__line *line, const struct norm__row *row, double *w)
 {
+    if (line->call->kind->flags & NORM__KIND_REMAKES)
+        return 0;
     if (line->call->view[NORM__W].name != NULL) {
         widen(line, NORM__W, w);
         return 0;
@@ -143,8 +145,7 @@ static int32_t run_gradient(const struct norm__line *line, struct norm__row *row
 static int32_t run_hvp(const struct norm__line *line, struct norm__row *row, const struct norm__prepared *p)
 {
     double *const *number = line->slot->number;
-    struct norm__facts facts = NORM__NO_FACTS;
-    int32_t code = row->handle->kind->apply(row, number[W], &facts);
+    int32_t code = saved_weights(line, row, number[W]);
     if (code != 0)
         return code;
     widen(line, NORM__G, number[G]);
@@ -214,7 +215,7 @@ int32_t norm__row_general(const struct norm__line *line)
     if (c->operation == LIBNORM_OPERATION_LOSS)
         return norm__row_loss(line);
     double *const *number = line->slot->number;
-    struct norm__row row = {c->handle, line->sight.n, number[Z], line->slot->scratch};
+    struct norm__row row = {c->handle, line->sight.n, number[Z], line->slot->scratch, &line->slot->blame};
     widen(line, NORM__Z, number[Z]);
     struct norm__prepared p;
     norm__prepare(c, number[Z], row.n, c->operation == LIBNORM_OPERATION_PARAM_VJP ? number[Y] : NULL, &p);

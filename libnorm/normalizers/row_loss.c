@@ -108,7 +108,7 @@ int32_t norm__row_loss(const struct norm__line *line)
 {
     const struct norm__call *c = line->call;
     double *const *number = line->slot->number;
-    struct norm__row row = {c->handle, line->sight.n, number[Z], line->slot->scratch};
+    struct norm__row row = {c->handle, line->sight.n, number[Z], line->slot->scratch, &line->slot->blame};
     const double delta = c->kind->loss_alpha(c->handle) - 1;
     const bool by_class = c->target != NULL;
     const int64_t target = by_class ? c->target[line->index] : 0;

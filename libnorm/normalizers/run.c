@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "normalizers/row.h"
 #include "normalizers/slot.h"
@@ -20,15 +21,18 @@ struct run {
     atomic_size_t next, done;
     atomic_int stop;
     atomic_int_least32_t code;
+    const struct norm__blame *blame; /* of the row that stopped it; written by the thread that did */
     size_t told; /* used on the caller's thread alone */
 };
 
 /* The first reason to stop is the one that counts. */
-static void stop(struct run *run, int reason, int32_t code)
+static void stop(struct run *run, int reason, int32_t code, const struct norm__blame *blame)
 {
     int expected = GOES_ON;
-    if (atomic_compare_exchange_strong(&run->stop, &expected, reason))
+    if (atomic_compare_exchange_strong(&run->stop, &expected, reason)) {
         atomic_store(&run->code, code);
+        run->blame = blame;
+    }
 }
 
 static void tell_progress(struct run *run)
@@ -41,7 +45,7 @@ static void tell_progress(struct run *run)
         return;
     run->told = done;
     if (done < run->pieces && exec->progress(exec->progress_user, (double)done / (double)run->pieces) != 0)
-        stop(run, CANCELLED, 0);
+        stop(run, CANCELLED, 0, NULL);
 }
 
 int32_t norm__row_run(const struct norm__call *call, struct norm__slot *slot, size_t batch, size_t row)
@@ -50,7 +54,12 @@ int32_t norm__row_run(const struct norm__call *call, struct norm__slot *slot, si
     if (!call->empty) {
         line.sight = norm__sight_find(&call->rows, batch, row, call->cells, norm__line_cells(&line, NORM__Z),
                                       call->view[NORM__Z].stride[2], slot->seen);
-        return call->fast != NULL ? norm__row_fast(&line) : norm__row_general(&line);
+        const int32_t code = call->fast != NULL ? norm__row_fast(&line) : norm__row_general(&line);
+        if (code != 0) {
+            slot->blame.row = line.index;
+            slot->blame.column = norm__sight_column(&line.sight, slot->blame.entry);
+        }
+        return code;
     }
     if (call->per_row != NULL) /* no columns: nothing depends on anything */
         call->per_row[line.index] = 0;
@@ -91,7 +100,7 @@ static void work(void *arg, size_t slot)
         const size_t rows = left < run->piece_rows ? left : run->piece_rows;
         const int32_t code = run_piece(run->call, &run->slots[slot], first, rows);
         if (code != 0) {
-            stop(run, FAILED, code);
+            stop(run, FAILED, code, &run->slots[slot].blame);
             return;
         }
         atomic_fetch_add(&run->done, 1);
@@ -99,18 +108,27 @@ static void work(void *arg, size_t slot)
     }
 }
 
+static norm_status callback_failed(const struct run *run, const struct norm__arguments *a, norm_error *error)
+{
+    const struct norm__blame *b = run->blame;
+    const int32_t code = atomic_load(&run->code);
+    if (b->expected == NULL)
+        return norm__fail(error, LIBNORM_E_CALLBACK, code, "%s: %s of %s failed with code %d at row %zu", a->call,
+                          b->callback, run->call->kind->name, (int)code, b->row);
+    return norm__fail(error, LIBNORM_E_CALLBACK, -1, "%s: %s of %s gave %s for column %zu of row %zu: expected %s",
+                      a->call, b->callback, run->call->kind->name, norm__text_f64(b->value).text, b->column, b->row,
+                      b->expected);
+}
+
 static norm_status finish(struct run *run, const struct norm__arguments *a, size_t slots, norm_error *error)
 {
     const norm_exec *exec = &run->call->exec;
     if (atomic_load(&run->stop) == GOES_ON && exec->progress != NULL && exec->progress(exec->progress_user, 1) != 0)
-        stop(run, CANCELLED, 0);
+        stop(run, CANCELLED, 0, NULL);
     if (atomic_load(&run->stop) == CANCELLED)
         return norm__fail(error, LIBNORM_E_CANCELLED, -1, "%s: cancelled by norm_exec.progress", a->call);
-    if (atomic_load(&run->stop) == FAILED) {
-        const int32_t code = atomic_load(&run->code);
-        return norm__fail(error, LIBNORM_E_CALLBACK, code, "%s: a callback of the normalizer failed with code %d",
-                          a->call, (int)code);
-    }
+    if (atomic_load(&run->stop) == FAILED)
+        return callback_failed(run, a, error);
     if (a->outputs != NULL) {
         uint64_t empty = 0, nan = 0, inf = 0;
         for (size_t i = 0; i < slots; i++) {

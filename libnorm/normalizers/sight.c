@@ -77,3 +77,17 @@ struct norm__sight norm__sight_find(const norm_rows *rows, size_t batch, size_t 
     s.n = n;
     return s;
 }
+
+size_t norm__sight_column(const struct norm__sight *sight, size_t i)
+{
+    if (sight->seen == NULL)
+        return sight->begin + i;
+    size_t column = sight->begin;
+    for (;; column++) {
+        if (sight->seen[column] == 0)
+            continue;
+        if (i == 0)
+            return column;
+        i--;
+    }
+}

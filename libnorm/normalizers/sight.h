@@ -21,6 +21,9 @@ struct norm__sight {
 struct norm__sight norm__sight_find(const norm_rows *rows, size_t batch, size_t row, const struct norm__cells *cells,
                                     const void *z, int64_t z_stride, uint8_t *buffer);
 
+/* Column of the i-th visible entry. */
+size_t norm__sight_column(const struct norm__sight *sight, size_t i);
+
 /* Bytes of buffer that norm__sight_find needs. */
 size_t norm__sight_buffer(const norm_rows *rows);
 

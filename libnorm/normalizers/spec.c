@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "normalizers/kind.h"
+#include "normalizers/own.h"
 #include "normalizers/registry.h"
 #include "normalizers/suggest.h"
 
@@ -44,6 +44,7 @@ static norm_status check_bytes(struct parser *p)
 
 static norm_status read_name(struct parser *p)
 {
+    const size_t prefix = sizeof NORM__OWN_PREFIX - 1;
     const size_t start = word(p, ":");
     const size_t length = p->at - start;
     if (p->length == 0)
@@ -55,6 +56,10 @@ static norm_status read_name(struct parser *p)
             return LIBNORM_OK;
         }
     }
+    if (length >= prefix && memcmp(p->text, NORM__OWN_PREFIX, prefix) == 0)
+        return norm__fail(p->error, LIBNORM_E_SPEC, 0,
+                          "%s is a normalizer of a program's own: a text cannot make it, expected a built-in name",
+                          norm__quote(p->text, length).text);
     return norm__unknown_name(p->text, length, LIBNORM_E_SPEC, 0, p->error);
 }
 
