@@ -10,6 +10,7 @@
 #include <libnorm/status.h>
 #include <libnorm/exec.h>
 #include <libnorm/normalizer.h>
+#include <libnorm/jacobian.h>
 #include <libnorm/own.h>
 #include <libnorm/loss.h>
 #include <libnorm/observer.h>

@@ -84,6 +84,8 @@ LIBNORM_API uint64_t norm_normalizer_properties(const norm_normalizer *n);
 #define LIBNORM_OPERATION_HVP 6
 #define LIBNORM_OPERATION_PARAM_VJP 7
 #define LIBNORM_OPERATION_LOSS 8 /**< norm_loss_f32() and norm_loss_against_f32() of loss.h. */
+#define LIBNORM_OPERATION_JACOBIAN 9        /**< norm_jacobian_f32() of jacobian.h. */
+#define LIBNORM_OPERATION_JACOBIAN_NORMS 10 /**< norm_jacobian_norms_f32() of jacobian.h. */
 
 /** 1 if this handle can do LIBNORM_OPERATION_..., else 0. Any thread. */
 LIBNORM_API int32_t norm_normalizer_supports(const norm_normalizer *n, int32_t operation);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "bounds/check.h"
+#include "kernels/gradient_bound.h"
 
 enum { MOST_KEYS = 4 };
 
@@ -17,152 +18,35 @@ struct key {
     bool whole;
 };
 
-/* Bound for temperature 1: values of the keys in order, n tokens, |scores| <= z. NaN: none is known. */
-typedef double bound_of(const double *v, double n, double z);
-
 struct normalizer {
     const char *name;
-    bound_of *bound;
+    norm__gradient_bound *bound;
     struct key keys[MOST_KEYS];
 };
-
-static double half(const double *v, double n, double z)
-{
-    (void)v;
-    (void)z;
-    return n < 2 ? 0 : 0.5;
-}
-
-static double softmax1(const double *v, double n, double z)
-{
-    (void)v;
-    (void)z;
-    return n < 2 ? 0.25 : 0.5; /* softmax with one more score */
-}
-
-static double topk(const double *v, double n, double z)
-{
-    (void)z;
-    return n < 2 || (v[0] < 2 && v[1] != 0) ? 0 : 0.5; /* almost everywhere: it jumps where the set changes */
-}
-
-static double entmax_of(double alpha, double n)
-{
-    if (n < 2)
-        return 0;
-    if (alpha == 1)
-        return 0.5;
-    if (n < 3) /* the norm is 2 / (p^(alpha-2) + (1-p)^(alpha-2)): largest at the middle, or towards the ends */
-        return alpha > 2 && alpha < 3 ? 2 : exp2(alpha - 2);
-    return alpha <= 2 ? 1 : INFINITY;
-}
-
-static double sparsemax(const double *v, double n, double z)
-{
-    (void)v;
-    (void)z;
-    return entmax_of(2, n);
-}
-
-static double entmax(const double *v, double n, double z)
-{
-    (void)z;
-    return entmax_of(v[0], n);
-}
-
-static double scaled(double factor, double bound)
-{
-    return factor == 0 ? 0 : fabs(factor) * bound;
-}
-
-static double asentmax(const double *v, double n, double z)
-{
-    (void)z;
-    return n < 2 ? 0 : scaled(v[1] + v[2] * pow(log(n), v[3]), entmax_of(v[0], n));
-}
-
-static double ssmax(const double *v, double n, double z)
-{
-    (void)z;
-    return n < 2 ? 0 : scaled(v[0] * log(n) + v[1], 0.5);
-}
-
-static double normmax(const double *v, double n, double z)
-{
-    (void)z;
-    return n < 2 ? 0 : v[0] <= 2 ? n / (v[0] - 1) : INFINITY;
-}
-
-static double sasoftmax(const double *v, double n, double z)
-{
-    if (n < 2)
-        return v[0] < 2 ? 1 : 0;
-    return v[0] < 2 ? 1 + z / 2 : INFINITY; /* the second divides by a range that can be as small as one likes */
-}
-
-static double adaptive(const double *v, double n, double z)
-{
-    (void)v;
-    (void)z;
-    return n < 2 ? 0 : n < 3 ? 0.5 : NAN; /* two tokens never have the entropy at which it sharpens */
-}
-
-static double sigmoid(const double *v, double n, double z)
-{
-    (void)v;
-    (void)n;
-    (void)z;
-    return 0.25;
-}
-
-static double relu(const double *v, double n, double z)
-{
-    double slope = v[0] == 1 ? 1 : v[0] < 1 ? INFINITY : v[0] * pow(z, v[0] - 1);
-    return isinf(slope) ? slope : slope * pow(n, -v[1]);
-}
-
-static double lssa(const double *v, double n, double z)
-{
-    (void)z;
-    return n < 2 ? 0 : scaled(v[0] * log(n), 0.5);
-}
-
-static double lssar(const double *v, double n, double z)
-{
-    (void)v;
-    (void)z;
-    return n < 2 ? 0 : NAN;
-}
-
-static double softpick(const double *v, double n, double z)
-{
-    (void)v;
-    (void)n;
-    (void)z;
-    return NAN;
-}
 
 #define ALL (-HUGE_VAL), HUGE_VAL, false
 #define ABOVE_0 0x1p-1074, HUGE_VAL, false
 static const struct normalizer table[] = {
-    {.name = "softmax", .bound = half},
-    {.name = "softmax1", .bound = softmax1},
-    {"topk", topk, {{"k", NAN, 1, 0x1p53, true}, {"renormalize", 1, 0, 1, true}}},
-    {.name = "sparsemax", .bound = sparsemax},
-    {"entmax", entmax, {{"alpha", 1.5, 1, 100, false}}},
-    {"normmax", normmax, {{"gamma", 2, 1 + 0x1p-52, 100, false}}},
-    {"ssmax", ssmax, {{"s", 0.43, ALL}, {"b", 0, ALL}}},
-    {"asentmax", asentmax, {{"alpha", 1.5, 1, 100, false}, {"delta", 1, ALL}, {"beta", 0.5, ALL}, {"gamma", 1, ALL}}},
-    {"sasoftmax", sasoftmax, {{"variant", 1, 1, 2, true}}},
-    {.name = "adaptive", .bound = adaptive},
-    {"sigmoid", sigmoid, {{"bias", 0, ALL}, {"length", 1, 0, 1, true}}},
-    {"relu", relu, {{"power", 1, ABOVE_0}, {"decay", 1, ALL}}},
-    {"lssa", lssa, {{"scale", 4.158883083359672, ALL}}}, /* log 64 */
-    {"lssar", lssar, {{"scale", 4.158883083359672, ALL}, {"p", 3, ABOVE_0}, {"offset", 1, ALL}}},
-    {"softpick", softpick, {{"epsilon", 1e-8, ABOVE_0}}},
-    {.name = "softplus", .bound = half},
-    {.name = "elu1", .bound = half},
-    {.name = "square1", .bound = half},
+    {.name = "softmax", .bound = norm__gradient_bound_half},
+    {.name = "softmax1", .bound = norm__gradient_bound_softmax1},
+    {"topk", norm__gradient_bound_topk, {{"k", NAN, 1, 0x1p53, true}, {"renormalize", 1, 0, 1, true}}},
+    {.name = "sparsemax", .bound = norm__gradient_bound_sparsemax},
+    {"entmax", norm__gradient_bound_entmax, {{"alpha", 1.5, 1, 100, false}}},
+    {"normmax", norm__gradient_bound_normmax, {{"gamma", 2, 1 + 0x1p-52, 100, false}}},
+    {"ssmax", norm__gradient_bound_ssmax, {{"s", 0.43, ALL}, {"b", 0, ALL}}},
+    {"asentmax",
+     norm__gradient_bound_asentmax,
+     {{"alpha", 1.5, 1, 100, false}, {"delta", 1, ALL}, {"beta", 0.5, ALL}, {"gamma", 1, ALL}}},
+    {"sasoftmax", norm__gradient_bound_sasoftmax, {{"variant", 1, 1, 2, true}}},
+    {.name = "adaptive", .bound = norm__gradient_bound_adaptive},
+    {"sigmoid", norm__gradient_bound_sigmoid, {{"bias", 0, ALL}, {"length", 1, 0, 1, true}}},
+    {"relu", norm__gradient_bound_relu, {{"power", 1, ABOVE_0}, {"decay", 1, ALL}}},
+    {"lssa", norm__gradient_bound_lssa, {{"scale", 4.158883083359672, ALL}}}, /* log 64 */
+    {"lssar", norm__gradient_bound_lssar, {{"scale", 4.158883083359672, ALL}, {"p", 3, ABOVE_0}, {"offset", 1, ALL}}},
+    {"softpick", norm__gradient_bound_softpick, {{"epsilon", 1e-8, ABOVE_0}}},
+    {.name = "softplus", .bound = norm__gradient_bound_half},
+    {.name = "elu1", .bound = norm__gradient_bound_half},
+    {.name = "square1", .bound = norm__gradient_bound_half},
 };
 
 static const struct normalizer *find(const char *name)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Norms of J = diag(p) - p p^T / Z that one or two sweeps give. */
+/* Norms of J = diag(p) - p p^T / Z. */
 #include <libnorm/bounds.h>
 
 #include <math.h>
 
 #include "base/error.h"
 #include "bounds/shares.h"
-#include "bounds/sums.h"
 
 norm_status norm__shares_of(size_t count, const double *p, double rest, const void *result, const char *name,
                             struct norm__shares *ret_shares, norm_error *error)
@@ -22,29 +21,18 @@ norm_status norm__shares_of(size_t count, const double *p, double rest, const vo
         status = norm__bound_pointer(result, name, error);
     if (status != LIBNORM_OK)
         return status;
-    struct norm__top top = norm__top_two(p, count);
-    struct norm__shares s = {.p = p, .count = count, .first = top.first, .unit = p[top.first]};
-    if (s.unit > 0) {
-        s.second = top.second == SIZE_MAX ? 0 : p[top.second] / s.unit;
-        s.rest = rest / s.unit;
-        for (size_t i = 0; i < count; i++) {
-            double v = i == s.first ? 0 : p[i] / s.unit;
-            s.others += v;
-            s.other_squares += v * v;
-        }
-        s.total = 1 + s.others + s.rest;
-        s.squares = 1 + s.other_squares;
-    }
-    *ret_shares = s;
+    *ret_shares = norm__shares_make(p, count, rest);
     return LIBNORM_OK;
 }
 
-double norm__shares_diagonal(const struct norm__shares *s)
+norm_status norm_bound_jacobian_spectral(size_t count, const double *p, double rest, double *ret_norm,
+                                         norm_error *ret_error)
 {
-    double largest = 0;
-    for (size_t i = 0; s->unit > 0 && i < s->count; i++)
-        largest = fmax(largest, norm__shares_at(s, i) * (norm__shares_without(s, i) / s->total));
-    return largest;
+    struct norm__shares s;
+    norm_status status = norm__shares_of(count, p, rest, ret_norm, "ret_norm", &s, ret_error);
+    if (status == LIBNORM_OK)
+        *ret_norm = norm__shares_spectral(&s);
+    return status;
 }
 
 norm_status norm_bound_jacobian_spectral_range(size_t count, const double *p, double rest, double *ret_lower,
@@ -68,15 +56,9 @@ norm_status norm_bound_jacobian_frobenius(size_t count, const double *p, double 
 {
     struct norm__shares s;
     norm_status status = norm__shares_of(count, p, rest, ret_norm, "ret_norm", &s, ret_error);
-    if (status != LIBNORM_OK)
-        return status;
-    double sum = 0;
-    for (size_t i = 0; s.unit > 0 && i < count; i++) {
-        double v = norm__shares_at(&s, i) / s.total, without = norm__shares_without(&s, i);
-        sum += v * v * (without * without + norm__shares_squares_without(&s, i));
-    }
-    *ret_norm = s.unit * sqrt(sum);
-    return LIBNORM_OK;
+    if (status == LIBNORM_OK)
+        *ret_norm = norm__shares_frobenius(&s);
+    return status;
 }
 
 norm_status norm_bound_jacobian_row(size_t count, const double *p, double rest, double *ret_norm, norm_error *ret_error)

@@ -3,20 +3,6 @@
 
 #include <stdint.h>
 
-struct norm__top norm__top_two(const double *w, size_t count)
-{
-    struct norm__top top = {SIZE_MAX, SIZE_MAX};
-    for (size_t i = 0; i < count; i++) {
-        if (top.first == SIZE_MAX || w[i] > w[top.first]) {
-            top.second = top.first;
-            top.first = i;
-        } else if (top.second == SIZE_MAX || w[i] > w[top.second]) {
-            top.second = i;
-        }
-    }
-    return top;
-}
-
 /* The sums over all but number skip. Running pair sums: each new number meets the sum of those before it. */
 static struct norm__others add_up(const double *w, size_t count, size_t skip, double scale)
 {

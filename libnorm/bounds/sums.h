@@ -5,12 +5,7 @@
 
 #include <stddef.h>
 
-/* Places of the largest and the second largest number (lower place first among equals); SIZE_MAX where there is none.
- *  */
-struct norm__top {
-    size_t first, second;
-};
-struct norm__top norm__top_two(const double *w, size_t count);
+#include "kernels/shares.h"
 
 /* Over all numbers but one, after division by scale, the largest of those: sum w, sum w^2, and the sums over pairs
  * j < k of w_j w_k and of w_j^2 w_k^2. scale 0: all of them are 0 (or there are none), and the sums are 0. */

@@ -188,4 +188,5 @@ const struct norm__kind norm__adaptive = {
     .log_vjp = log_vjp,
     .jvp = jvp,
     .hvp = hvp,
+    .gradient_bound = norm__gradient_bound_adaptive,
 };

@@ -55,4 +55,6 @@ const struct norm__kind norm__asentmax = {
     .hvp = norm__entmax_hvp,
     .param_vjp = param_vjp,
     .loss_alpha = norm__entmax_loss_alpha,
+    .form = norm__entmax_form,
+    .gradient_bound = norm__gradient_bound_asentmax,
 };

@@ -14,6 +14,7 @@
 /* The first release's sizes, frozen: up to and with the last field. */
 #define ROWS_FIRST (offsetof(norm_rows, visible_stride) + sizeof(int64_t[3]))
 #define OUTPUTS_FIRST (offsetof(norm_row_outputs, inf_rows) + sizeof(uint64_t))
+#define NORMS_FIRST (offsetof(norm_jacobian_norms, constant) + sizeof(double *))
 
 static norm_status read_rows(struct norm__call *c, const struct norm__arguments *a, norm_error *error)
 {
@@ -88,6 +89,9 @@ unsigned norm__call_wanted(const struct norm__arguments *a)
         return z | g | h | (a->d != NULL || a->e == NULL ? d : 0) | (a->e != NULL ? 1u << NORM__E : 0);
     case LIBNORM_OPERATION_PARAM_VJP:
         return z | w | g;
+    case LIBNORM_OPERATION_JACOBIAN:
+    case LIBNORM_OPERATION_JACOBIAN_NORMS:
+        return z;
     case LIBNORM_OPERATION_LOSS:
         return z | (a->target == NULL ? h : 0) | (a->d != NULL ? d : 0);
     default:
@@ -133,15 +137,43 @@ static norm_status open_views(struct norm__call *c, const struct norm__arguments
     return LIBNORM_OK;
 }
 
+static norm_status read_norms(struct norm__call *c, const struct norm__arguments *a, norm_error *error)
+{
+    if (a->operation != LIBNORM_OPERATION_JACOBIAN_NORMS)
+        return LIBNORM_OK;
+    if (a->norms == NULL)
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "%s: ret_norms is NULL", a->call);
+    return norm__struct_read(&c->norms, sizeof c->norms, a->norms, NORMS_FIRST, 0, "norm_jacobian_norms", error);
+}
+
+/* A block a row. It is as large as all that rows cannot be, so it may not even touch an input. */
+static norm_status open_jacobian(struct norm__call *c, const struct norm__arguments *a, norm_error *error)
+{
+    const int64_t packed[3] = {0, 0, 0};
+    struct norm__view *v = &c->jacobian;
+    if (a->operation != LIBNORM_OPERATION_JACOBIAN)
+        return LIBNORM_OK;
+    *v = (struct norm__view){.name = "ret_j", .data = (unsigned char *)a->jacobian, .size = sizeof(double),
+                             .written = true, .extent = {c->n_rows, (size_t)c->rows.cols, (size_t)c->rows.cols}};
+    const int64_t *stride = a->jacobian_stride != NULL ? a->jacobian_stride : packed;
+    norm_status status = norm__view_open(v, stride, true, c->name, error);
+    const struct norm__view *z = &c->view[NORM__Z];
+    if (status == LIBNORM_OK && v->low < z->high && z->low < v->high)
+        status = norm__fail(error, LIBNORM_E_OVERLAP, -1, "%s: ret_j overlaps z: expected no common element", c->name);
+    return status;
+}
+
 /* Side arrays are views too: packed where they are results, with the caller's strides where they are read. */
 static norm_status check_overlap(const struct norm__call *c, norm_error *error)
 {
-    enum { sides = 10 };
-    struct norm__view all[NORM__VIEWS + sides];
+    enum { sides = 14 };
+    struct norm__view all[NORM__VIEWS + 1 + sides];
     size_t count = 0;
     for (int i = 0; i < NORM__VIEWS; i++)
         if (c->view[i].name != NULL)
             all[count++] = c->view[i];
+    if (c->jacobian.name != NULL)
+        all[count++] = c->jacobian;
     const norm_rows *r = &c->rows;
     const norm_row_outputs *o = &c->outputs;
     const int64_t packed[3] = {0, 0, 0}, interval[3] = {r->interval_stride[0], r->interval_stride[1], 1};
@@ -164,6 +196,10 @@ static norm_status check_overlap(const struct norm__call *c, norm_error *error)
         {c->operation == LIBNORM_OPERATION_LOSS ? "ret_loss" : "ret_per_row", c->per_row, sizeof(double), true, 1,
          packed},
         {"target", c->target, sizeof(int64_t), false, 1, packed},
+        {"spectral", c->norms.spectral, sizeof(double), true, 1, packed},
+        {"frobenius", c->norms.frobenius, sizeof(double), true, 1, packed},
+        {"bound", c->norms.bound, sizeof(double), true, 1, packed},
+        {"constant", c->norms.constant, sizeof(double), true, 1, packed},
     };
     for (int i = 0; i < sides; i++) {
         if (side[i].data == NULL || (c->empty && !side[i].written))
@@ -237,6 +273,8 @@ norm_status norm__call_read(struct norm__call *c, const struct norm__arguments *
                             c->kind->name);
     if (status == LIBNORM_OK)
         status = read_key(c, a, error);
+    if (status == LIBNORM_OK)
+        status = read_norms(c, a, error);
     if (status != LIBNORM_OK || c->n_rows == 0)
         return status;
     const bool loss = a->operation == LIBNORM_OPERATION_LOSS;
@@ -248,6 +286,8 @@ norm_status norm__call_read(struct norm__call *c, const struct norm__arguments *
         return status;
     if (!c->empty)
         status = open_views(c, a, error);
+    if (status == LIBNORM_OK && !c->empty)
+        status = open_jacobian(c, a, error);
     if (status == LIBNORM_OK)
         status = check_overlap(c, error);
     if (status == LIBNORM_OK)

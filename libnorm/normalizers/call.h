@@ -3,6 +3,8 @@
 #ifndef NORM_NORMALIZERS_CALL_H
 #define NORM_NORMALIZERS_CALL_H
 
+#include <libnorm/jacobian.h>
+
 #include "normalizers/blame.h"
 #include "normalizers/cells.h"
 #include "normalizers/fast.h"
@@ -23,6 +25,9 @@ struct norm__arguments {
     double *per_row;       /* result of param_vjp and loss */
     const int64_t *target; /* of loss: a column a row; NULL: h is a distribution a row */
     norm_row_outputs *outputs;
+    double *jacobian;
+    const int64_t *jacobian_stride; /* NULL: packed */
+    const norm_jacobian_norms *norms;
     const norm_exec *exec;
 };
 
@@ -44,6 +49,8 @@ struct norm__call {
     struct norm__view view[NORM__VIEWS]; /* name NULL: not there */
     double *per_row;
     const int64_t *target;
+    struct norm__view jacobian; /* extents rows, cols, cols; name NULL: not there */
+    norm_jacobian_norms norms;
 
     const struct norm__fast *fast; /* NULL: the general path alone */
     struct norm__fast_context context;

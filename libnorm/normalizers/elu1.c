@@ -43,4 +43,6 @@ const struct norm__kind norm__elu1 = {
     .log_vjp = log_vjp,
     .jvp = jvp,
     .hvp = hvp,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_half,
 };

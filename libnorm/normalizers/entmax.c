@@ -225,6 +225,13 @@ int32_t norm__entmax_param_vjp(const struct norm__row *row, const double *w, con
     return 0;
 }
 
+int32_t norm__entmax_form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    ret->shape = NORM__FORM_SYMMETRIC;
+    slopes(row, w, ret->s);
+    return 0;
+}
+
 double norm__entmax_loss_alpha(const norm_normalizer *handle)
 {
     return handle->value[1];
@@ -247,4 +254,6 @@ const struct norm__kind norm__entmax = {
     .hvp = norm__entmax_hvp,
     .param_vjp = norm__entmax_param_vjp,
     .loss_alpha = norm__entmax_loss_alpha,
+    .form = norm__entmax_form,
+    .gradient_bound = norm__gradient_bound_entmax,
 };

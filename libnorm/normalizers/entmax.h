@@ -19,6 +19,7 @@ int32_t norm__entmax_vjp(const struct norm__row *row, const double *w, const dou
 int32_t norm__entmax_log_vjp(const struct norm__row *row, const double *w, const double *g, double *d);
 int32_t norm__entmax_hvp(const struct norm__row *row, const double *w, const double *g, const double *h, double *dz,
                          double *dg);
+int32_t norm__entmax_form(const struct norm__row *row, double *w, struct norm__form *ret);
 double norm__entmax_loss_alpha(const norm_normalizer *handle);
 int32_t norm__entmax_param_vjp(const struct norm__row *row, const double *w, const double *g, size_t key, double *ret);
 

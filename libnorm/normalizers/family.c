@@ -102,6 +102,15 @@ int32_t norm__member_jvp(const struct norm__member *f, const struct norm__row *r
     return 0;
 }
 
+int32_t norm__member_form(const struct norm__member *f, const struct norm__row *row, const double *w,
+                          struct norm__form *ret)
+{
+    ret->shape = NORM__FORM_FAMILY;
+    for (size_t i = 0; i < row->n; i++)
+        ret->s[i] = w[i] * f->slope(row->z[i]);
+    return 0;
+}
+
 int32_t norm__member_hvp(const struct norm__member *f, const struct norm__row *row, const double *w, const double *g,
                          const double *h, double *dz, double *dg)
 {

@@ -33,6 +33,8 @@ int32_t norm__member_jvp(const struct norm__member *f, const struct norm__row *r
                          double *d);
 int32_t norm__member_hvp(const struct norm__member *f, const struct norm__row *row, const double *w, const double *g,
                          const double *h, double *dz, double *dg);
+int32_t norm__member_form(const struct norm__member *f, const struct norm__row *row, const double *w,
+                          struct norm__form *ret);
 
 /* The same with the member bound, as a kind wants them: static functions of the file that uses this. */
 #define NORM__MEMBER_ROW_FUNCTIONS(member)                                                                             \
@@ -62,6 +64,10 @@ int32_t norm__member_hvp(const struct norm__member *f, const struct norm__row *r
                        double *dg)                                                                                     \
     {                                                                                                                  \
         return norm__member_hvp(&(member), row, w, g, h, dz, dg);                                                      \
+    }                                                                                                                  \
+    static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)                                \
+    {                                                                                                                  \
+        return norm__member_form(&(member), row, w, ret);                                                              \
     }
 
 #endif

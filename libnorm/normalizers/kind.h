@@ -31,6 +31,9 @@
  *   param_vjp  *ret = sum_i g_i dw_i/dkey at fixed z, for key >= 1. The temperature, and keys of which only the scale
  *              depends (scale_gradient), are done by the engine. NULL: there is no other key.
  *   loss_alpha the alpha for which apply is entmax, which gives the loss of norm_loss_f32. NULL: no loss.
+ *   form       shape, s and rest of the Jacobian (norm__form); w as for vjp, to be filled with NORM__KIND_REMAKES.
+ *              NULL: NORM__FORM_NONE.
+ *   gradient_bound   what the 2-norm of the Jacobian never exceeds, scale included. NULL: none is known.
  *   limit      weights of a row with +inf: w >= 0, every entry. NULL: the +inf entries share 1 equally, all else 0.
  *              The engine gives such a row gradient 0. NORM__KIND_TAKES_INF: apply, vjp ... see +inf themselves.
  */
@@ -41,6 +44,7 @@
 
 #include <libnorm/normalizer.h>
 
+#include "kernels/gradient_bound.h"
 #include "normalizers/handle.h"
 
 struct norm__key {
@@ -79,6 +83,16 @@ struct norm__facts {
 #define NORM__KIND_NO_LOG 16u     /* Weights may be negative: no log form. */
 #define NORM__KIND_REMAKES 32u    /* Derivatives do not look at w: it need not be there. */
 
+/* The Jacobian in a closed form. s: n doubles of the engine, to be filled. */
+#define NORM__FORM_NONE 0
+#define NORM__FORM_DIAGONAL 1  /* diag(s) */
+#define NORM__FORM_SYMMETRIC 2 /* diag(s) - s s^T / (rest + sum s), s >= 0 */
+#define NORM__FORM_FAMILY 3    /* diag(s) - w s^T, w summing to one */
+struct norm__form {
+    int shape;
+    double *s, rest;
+};
+
 struct norm__fast;
 
 struct norm__kind {
@@ -108,6 +122,8 @@ struct norm__kind {
     int32_t (*param_vjp)(const struct norm__row *row, const double *w, const double *g, size_t key, double *ret);
     int32_t (*limit)(const struct norm__row *row, double *w);
     double (*loss_alpha)(const norm_normalizer *handle);
+    int32_t (*form)(const struct norm__row *row, double *w, struct norm__form *ret);
+    norm__gradient_bound *gradient_bound;
 
     const struct norm__fast *fast_f32, *fast_f64; /* kernels for packed rows, see fast.h; NULL: none */
 };

@@ -46,4 +46,6 @@ const struct norm__kind norm__lssa = {
     .log_vjp = log_vjp,
     .jvp = jvp,
     .hvp = hvp,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_lssa,
 };

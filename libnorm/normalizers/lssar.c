@@ -208,4 +208,5 @@ const struct norm__kind norm__lssar = {
     .jvp = jvp,
     .hvp = hvp,
     .param_vjp = param_vjp,
+    .gradient_bound = norm__gradient_bound_lssar,
 };

@@ -147,4 +147,5 @@ const struct norm__kind norm__normmax = {
     .vjp = vjp,
     .hvp = hvp,
     .param_vjp = param_vjp,
+    .gradient_bound = norm__gradient_bound_normmax,
 };

@@ -197,6 +197,12 @@ static int32_t hvp(const struct norm__row *row, const double *unused, const doub
     return 0;
 }
 
+static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    ret->shape = NORM__FORM_FAMILY;
+    return shares(row, w, ret->s, NULL);
+}
+
 /* d log w_i / dz_j = F'_j/F_j delta_ij - b_j. An entry with F = 0 has no log, and its g does not count. */
 static int32_t log_vjp(const struct norm__row *row, const double *unused, const double *g, double *d)
 {
@@ -240,4 +246,5 @@ const struct norm__kind norm__own_family = {
     .jvp = jvp,
     .hvp = hvp,
     .limit = limit,
+    .form = form,
 };

@@ -58,6 +58,16 @@ static int32_t vjp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
+static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    (void)w;
+    const double power = row->handle->value[key_power], factor = power * share(row);
+    ret->shape = NORM__FORM_DIAGONAL;
+    for (size_t i = 0; i < row->n; i++)
+        ret->s[i] = row->z[i] > 0 ? factor * raise(row->z[i], power - 1) : 0;
+    return 0;
+}
+
 static int32_t log_vjp(const struct norm__row *row, const double *w, const double *g, double *d)
 {
     (void)w;
@@ -100,6 +110,8 @@ const struct norm__kind norm__relu = {
     .properties = properties,
     .apply = apply,
     .log_apply = log_apply,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_relu,
     .vjp = vjp,
     .log_vjp = log_vjp,
     .hvp = hvp,

@@ -3,6 +3,7 @@
 #ifndef NORM_NORMALIZERS_ROW_H
 #define NORM_NORMALIZERS_ROW_H
 
+#include "kernels/shares.h"
 #include "normalizers/call.h"
 
 struct norm__line {
@@ -47,6 +48,13 @@ void norm__line_fill(const struct norm__line *line, int view, double visible, do
 int32_t norm__row_general(const struct norm__line *line);
 /* The loss of the row, and its gradient if wanted. */
 int32_t norm__row_loss(const struct norm__line *line);
+/* Its Jacobian; its norms, and writing them. */
+int32_t norm__row_jacobian(const struct norm__line *line);
+int32_t norm__row_norms(const struct norm__line *line);
+void norm__row_norms_write(const struct norm__line *line, double spectral_norm, double frobenius_norm, double bound);
+/* Weights into w, and the closed form of the Jacobian with its s, n doubles; then what the form's shares are of. */
+int32_t norm__row_form(const struct norm__row *row, double *w, double *s, struct norm__form *ret);
+struct norm__shares norm__form_shares(const struct norm__form *form, const double *w, size_t n);
 /* The row through the kind's kernels. */
 int32_t norm__row_fast(const struct norm__line *line);
 

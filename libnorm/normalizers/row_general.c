@@ -214,6 +214,10 @@ int32_t norm__row_general(const struct norm__line *line)
     const struct norm__call *c = line->call;
     if (c->operation == LIBNORM_OPERATION_LOSS)
         return norm__row_loss(line);
+    if (c->operation == LIBNORM_OPERATION_JACOBIAN)
+        return norm__row_jacobian(line);
+    if (c->operation == LIBNORM_OPERATION_JACOBIAN_NORMS)
+        return norm__row_norms(line);
     double *const *number = line->slot->number;
     struct norm__row row = {c->handle, line->sight.n, number[Z], line->slot->scratch, &line->slot->blame};
     widen(line, NORM__Z, number[Z]);

@@ -63,6 +63,8 @@ int32_t norm__row_run(const struct norm__call *call, struct norm__slot *slot, si
     }
     if (call->per_row != NULL) /* no columns: nothing depends on anything */
         call->per_row[line.index] = 0;
+    if (call->operation == LIBNORM_OPERATION_JACOBIAN_NORMS)
+        norm__row_norms_write(&line, 0, 0, 0);
     norm__row_tell(&line, &(struct norm__telling){.class = NORM__ROW_EMPTY});
     return 0;
 }

@@ -111,4 +111,5 @@ const struct norm__kind norm__sasoftmax = {
     .jvp = norm__adjusted_jvp,
     .hvp = norm__adjusted_hvp,
     .limit = limit,
+    .gradient_bound = norm__gradient_bound_sasoftmax,
 };

@@ -72,6 +72,15 @@ static int32_t hvp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
+static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    const double b = shift(row);
+    ret->shape = NORM__FORM_DIAGONAL;
+    for (size_t i = 0; i < row->n; i++)
+        ret->s[i] = w[i] * norm__sigmoid_of(-(row->z[i] + b));
+    return 0;
+}
+
 static int32_t param_vjp(const struct norm__row *row, const double *w, const double *g, size_t key, double *ret)
 {
     const double b = shift(row), factor = key == key_length ? -log((double)row->n) : 1;
@@ -96,4 +105,6 @@ const struct norm__kind norm__sigmoid = {
     .log_vjp = log_vjp,
     .hvp = hvp,
     .param_vjp = param_vjp,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_sigmoid,
 };

@@ -38,6 +38,7 @@ static size_t numbers(const struct norm__call *call)
     case LIBNORM_OPERATION_LOG_APPLY:
         return 2;
     case LIBNORM_OPERATION_HVP:
+    case LIBNORM_OPERATION_JACOBIAN_NORMS:
         return 6;
     case LIBNORM_OPERATION_PARAM_VJP:
         return 5;

@@ -69,6 +69,14 @@ int32_t norm__softmax_hvp(const struct norm__row *row, const double *w, const do
     return 0;
 }
 
+int32_t norm__softmax_form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    ret->shape = NORM__FORM_SYMMETRIC;
+    for (size_t i = 0; i < row->n; i++)
+        ret->s[i] = w[i];
+    return 0;
+}
+
 double norm__softmax_loss_alpha(const norm_normalizer *handle)
 {
     (void)handle;
@@ -89,6 +97,8 @@ const struct norm__kind norm__softmax = {
     .log_vjp = norm__softmax_log_vjp,
     .hvp = norm__softmax_hvp,
     .loss_alpha = norm__softmax_loss_alpha,
+    .form = norm__softmax_form,
+    .gradient_bound = norm__gradient_bound_half,
     .fast_f32 = &norm__softmax_fast_f32,
     .fast_f64 = &norm__softmax_fast_f64,
 };

@@ -11,6 +11,7 @@ int32_t norm__softmax_vjp(const struct norm__row *row, const double *w, const do
 int32_t norm__softmax_log_vjp(const struct norm__row *row, const double *w, const double *g, double *d);
 int32_t norm__softmax_hvp(const struct norm__row *row, const double *w, const double *g, const double *h, double *dz,
                           double *dg);
+int32_t norm__softmax_form(const struct norm__row *row, double *w, struct norm__form *ret);
 double norm__softmax_loss_alpha(const norm_normalizer *handle);
 
 #endif

@@ -82,6 +82,20 @@ static int32_t hvp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
+/* The rest is the weight of the unseen 0. */
+static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    const double largest = largest_of(row);
+    struct norm__sum sum = {exp(-largest), 0};
+    for (size_t i = 0; i < row->n; i++) {
+        norm__sum_add(&sum, exp(row->z[i] - largest));
+        ret->s[i] = w[i];
+    }
+    ret->shape = NORM__FORM_SYMMETRIC;
+    ret->rest = exp(-largest) / norm__sum_value(sum);
+    return 0;
+}
+
 const struct norm__kind norm__softmax1 = {
     .name = "softmax1",
     .formula = "exp(z_i) / (1 + sum_j exp(z_j))",
@@ -95,4 +109,6 @@ const struct norm__kind norm__softmax1 = {
     .vjp = vjp,
     .log_vjp = log_vjp,
     .hvp = hvp,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_softmax1,
 };

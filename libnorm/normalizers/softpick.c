@@ -156,4 +156,5 @@ const struct norm__kind norm__softpick = {
     .jvp = jvp,
     .hvp = hvp,
     .param_vjp = param_vjp,
+    .gradient_bound = norm__gradient_bound_softpick,
 };

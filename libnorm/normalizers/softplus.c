@@ -53,4 +53,6 @@ const struct norm__kind norm__softplus = {
     .log_vjp = log_vjp,
     .jvp = jvp,
     .hvp = hvp,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_half,
 };

@@ -56,6 +56,14 @@ static int32_t hvp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
+static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    ret->shape = NORM__FORM_SYMMETRIC;
+    for (size_t i = 0; i < row->n; i++)
+        ret->s[i] = w[i] > 0 ? 1 : 0;
+    return 0;
+}
+
 static double loss_alpha(const norm_normalizer *handle)
 {
     (void)handle;
@@ -75,4 +83,6 @@ const struct norm__kind norm__sparsemax = {
     .vjp = vjp,
     .hvp = hvp,
     .loss_alpha = loss_alpha,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_sparsemax,
 };

@@ -47,4 +47,6 @@ const struct norm__kind norm__square1 = {
     .log_vjp = log_vjp,
     .jvp = jvp,
     .hvp = hvp,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_half,
 };

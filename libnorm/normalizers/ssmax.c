@@ -47,6 +47,8 @@ const struct norm__kind norm__ssmax = {
     .log_vjp = norm__softmax_log_vjp,
     .hvp = norm__softmax_hvp,
     .loss_alpha = norm__softmax_loss_alpha,
+    .form = norm__softmax_form,
+    .gradient_bound = norm__gradient_bound_ssmax,
     .fast_f32 = &norm__softmax_fast_f32,
     .fast_f64 = &norm__softmax_fast_f64,
 };

@@ -17,7 +17,10 @@ static bool by_functions(const norm_normalizer *handle, int32_t operation)
         return kind->vjp != NULL;
     case LIBNORM_OPERATION_LOG_VJP:
         return has_log && (kind->log_vjp != NULL || kind->vjp != NULL);
+    case LIBNORM_OPERATION_JACOBIAN:
+        return kind->vjp != NULL;
     case LIBNORM_OPERATION_JVP:
+    case LIBNORM_OPERATION_JACOBIAN_NORMS:
         return kind->jvp != NULL || (symmetric && kind->vjp != NULL);
     case LIBNORM_OPERATION_HVP:
         return kind->hvp != NULL;

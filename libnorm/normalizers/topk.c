@@ -193,6 +193,14 @@ static int32_t hvp(const struct norm__row *row, const double *w, const double *g
     return 0;
 }
 
+static int32_t form(const struct norm__row *row, double *w, struct norm__form *ret)
+{
+    ret->shape = renormalizes(row->handle) ? NORM__FORM_SYMMETRIC : NORM__FORM_NONE;
+    for (size_t i = 0; i < row->n; i++)
+        ret->s[i] = w[i];
+    return 0;
+}
+
 /* Among +inf the first k keep an equal share. */
 static int32_t limit(const struct norm__row *row, double *w)
 {
@@ -225,4 +233,6 @@ const struct norm__kind norm__topk = {
     .jvp = jvp,
     .hvp = hvp,
     .limit = limit,
+    .form = form,
+    .gradient_bound = norm__gradient_bound_topk,
 };

@@ -56,7 +56,7 @@ norm_status norm_apply_workspace(const norm_normalizer *n, const norm_rows *rows
     if (status != LIBNORM_OK)
         return status;
     size_t most = 0;
-    for (int32_t operation = LIBNORM_OPERATION_APPLY; operation <= LIBNORM_OPERATION_LOSS; operation++) {
+    for (int32_t operation = LIBNORM_OPERATION_APPLY; operation <= LIBNORM_OPERATION_JACOBIAN_NORMS; operation++) {
         if (!norm_normalizer_supports(n, operation))
             continue;
         most = larger(most, operation_bytes(&call, operation, &norm__cells_f32));

@@ -14,7 +14,7 @@ ROOMS = {
     "kernels": {"base"},
     "normalizers": {"base", "kernels"},
     "blas": {"base"},
-    "bounds": {"base"},
+    "bounds": {"base", "kernels"},
     "measure": {"base", "bounds", "kernels"},
     "attention": {"base", "kernels", "normalizers", "blas"},
     "tokenizer": {"base"},

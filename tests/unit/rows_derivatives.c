@@ -128,10 +128,10 @@ END_TEST
 
 START_TEST(softmax_supports_every_operation_and_no_other)
 {
-    for (int32_t operation = LIBNORM_OPERATION_APPLY; operation <= LIBNORM_OPERATION_LOSS; operation++)
+    for (int32_t operation = LIBNORM_OPERATION_APPLY; operation <= LIBNORM_OPERATION_JACOBIAN_NORMS; operation++)
         ck_assert_int_eq(norm_normalizer_supports(softmax, operation), 1);
     ck_assert_int_eq(norm_normalizer_supports(softmax, 0), 0);
-    ck_assert_int_eq(norm_normalizer_supports(softmax, LIBNORM_OPERATION_LOSS + 1), 0);
+    ck_assert_int_eq(norm_normalizer_supports(softmax, LIBNORM_OPERATION_JACOBIAN_NORMS + 1), 0);
     ck_assert_int_eq(norm_normalizer_supports(NULL, LIBNORM_OPERATION_APPLY), 0);
 }
 END_TEST

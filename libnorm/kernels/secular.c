@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact 2-norm of J = diag(p) - p p^T / Z: the largest root of a secular equation. */
-#include <libnorm/bounds.h>
-
 #include <math.h>
 
-#include "bounds/shares.h"
+#include "kernels/shares.h"
 
 /* In units of the largest p, which is then 1; b < 1 is the second largest. The eigenvalue x = b + e is the root in
  * (b, 1) of
@@ -57,22 +55,14 @@ static double find_root(const struct norm__shares *s, double low, double high)
     return s->second + e;
 }
 
-norm_status norm_bound_jacobian_spectral(size_t count, const double *p, double rest, double *ret_norm,
-                                         norm_error *ret_error)
+double norm__shares_spectral(const struct norm__shares *s)
 {
-    struct norm__shares s;
-    norm_status status = norm__shares_of(count, p, rest, ret_norm, "ret_norm", &s, ret_error);
-    if (status != LIBNORM_OK)
-        return status;
-    if (!(s.unit > 0)) {
-        *ret_norm = 0;
-    } else if (!(s.second > 0)) {
-        *ret_norm = s.unit * (s.rest / (1 + s.rest));
-    } else if (!(s.second < 1)) {
-        *ret_norm = s.unit; /* of two equal largest, their difference is an eigenvector */
-    } else {
-        double m = norm__shares_diagonal(&s);
-        *ret_norm = s.unit * find_root(&s, fmax(m - s.second, 0), fmin(2 * m, 1) - s.second);
-    }
-    return LIBNORM_OK;
+    if (!(s->unit > 0))
+        return 0;
+    if (!(s->second > 0))
+        return s->unit * (s->rest / (1 + s->rest));
+    if (!(s->second < 1))
+        return s->unit; /* of two equal largest, their difference is an eigenvector */
+    double m = norm__shares_diagonal(s);
+    return s->unit * find_root(s, fmax(m - s->second, 0), fmin(2 * m, 1) - s->second);
 }
