@@ -12,6 +12,7 @@
 #include <libnorm/normalizer.h>
 #include <libnorm/jacobian.h>
 #include <libnorm/own.h>
+#include <libnorm/gradient.h>
 #include <libnorm/loss.h>
 #include <libnorm/observer.h>
 #include <libnorm/tokenizer.h>

@@ -28,6 +28,25 @@ START_TEST(softmax_at_half_temperature)
 }
 END_TEST
 
+START_TEST(own_is_checked_and_used)
+{
+    const char *argv[] = {"own", NULL}, *line;
+    struct run run = run_example("EXAMPLE_OWN", argv);
+    const double scores[5] = {1, 2, 3, 0.5, -1};
+    double f[5], sum = 0, got[5];
+    ck_fine(&run);
+    ck_assert(strncmp(run.out, "derivatives: right, ", 20) == 0);
+    for (int i = 0; i < 5; i++)
+        sum += f[i] = exp(scores[i]) / sqrt(1 + exp(scores[i]));
+    line = strstr(run.out, "weights:");
+    ck_assert(line != NULL && sscanf(line, "weights: %lf %lf %lf %lf %lf", &got[0], &got[1], &got[2], &got[3],
+                                     &got[4]) == 5);
+    for (int i = 0; i < 5; i++)
+        ck_assert(fabs(got[i] - f[i] / sum) < 1e-6);
+    run_free(&run);
+}
+END_TEST
+
 START_TEST(tokenize_shows_every_piece)
 {
     char model[4096];
@@ -70,6 +89,7 @@ Suite *support_suite(void)
     TCase *tests = tcase_create("examples");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, softmax_at_half_temperature);
+    tcase_add_test(tests, own_is_checked_and_used);
     tcase_add_test(tests, tokenize_shows_every_piece);
     tcase_add_test(tests, heads_shows_where_each_token_looks);
     suite_add_tcase(suite, tests);
