@@ -14,6 +14,7 @@ const struct command *const commands[] = {
     &command_list,
     &command_apply,
     &command_vjp,
+    &command_jacobian,
     &command_tokenize,
     &command_detokenize,
     &command_logits,

@@ -36,6 +36,7 @@ void command_print_help(const struct command *command);
 COMMAND(command_list)
 COMMAND(command_apply)
 COMMAND(command_vjp)
+COMMAND(command_jacobian)
 COMMAND(command_tokenize)
 COMMAND(command_detokenize)
 COMMAND(command_logits)

@@ -10,8 +10,8 @@
 
 START_TEST(help_names_every_command)
 {
-    static const char *const names[] = {"list",   "apply",      "vjp",    "tokenize", "detokenize",
-                                        "logits", "perplexity", "report", "help",     "version"};
+    static const char *const names[] = {"list",       "apply",  "vjp",        "jacobian", "tokenize",
+                                        "detokenize", "logits", "perplexity", "report",   "help", "version"};
     struct run all = normlab("", "help"), dashes = normlab("", "--help");
     ck_fine(&all);
     ck_assert_str_eq(all.out, dashes.out);
