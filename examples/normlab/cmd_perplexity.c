@@ -1,103 +1,136 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
 #include "arguments.h"
-#include "json.h"
+#include "fit.h"
 #include "machine.h"
 #include "model.h"
+#include "result.h"
 #include "say.h"
 #include "spec.h"
 #include "text.h"
-#include "pass.h"
 
-static void print_text(struct buffer *out, const struct pass *pass, const struct windows *windows)
-{
-    buffer_format(out, "%s  tokens %zu  predictions %llu  loss ", pass->spec, windows->ids->count,
-                  (unsigned long long)pass->predictions);
-    buffer_f64(out, pass_mean_loss(pass));
-    buffer_text(out, "  perplexity ");
-    buffer_f64(out, pass_perplexity(pass));
-    buffer_text(out, "  bits a byte ");
-    buffer_f64(out, pass_bits_a_byte(pass));
-    buffer_text(out, "\n");
-}
-
-static void print_json(struct buffer *out, const struct pass *pass, const struct windows *windows)
-{
-    buffer_text(out, "{");
-    json_key(out, "normalizer");
-    json_text(out, pass->spec);
-    json_key(out, "tokens");
-    json_number(out, (double)windows->ids->count);
-    json_key(out, "windows");
-    json_number(out, (double)windows->count);
-    json_key(out, "predictions");
-    json_number(out, (double)pass->predictions);
-    json_key(out, "loss");
-    json_number(out, pass_mean_loss(pass));
-    json_key(out, "perplexity");
-    json_number(out, pass_perplexity(pass));
-    json_key(out, "bits_per_byte");
-    json_number(out, pass_bits_a_byte(pass));
-    buffer_text(out, "}");
-}
+struct task {
+    const struct normalizers *normalizers;
+    const struct model *model;
+    const struct windows *calibration; /* NULL: nothing is fitted */
+    const struct windows *windows;     /* what is judged on */
+    enum fit_scope scope;
+    const norm_exec *exec;
+    bool json;
+    struct progress progress;
+    struct buffer out;
+    size_t printed;
+    double *base, *loss; /* of windows: softmax's, and the current one's */
+    bool base_known;
+};
 
 /* A line as soon as it is known; JSON when it is whole. */
-static bool run_all(const struct normalizers *normalizers, const struct model *model, const struct windows *windows,
-                    const norm_exec *exec, bool json)
+static bool print(struct task *t, const struct result *r)
 {
-    struct buffer out = {0};
-    struct progress progress;
-    bool fine = true;
-    progress_start(&progress, "windows", (double)(windows->count * normalizers->count));
-    buffer_text(&out, json ? "[" : "");
-    for (size_t i = 0; i < normalizers->count && fine; i++) {
-        struct pass pass = {.normalizer = normalizers->item[i], .spec = normalizers->text[i]};
-        fine = pass_run(&pass, model, windows, exec, &progress);
-        if (fine && json)
-            buffer_text(&out, i > 0 ? ",\n" : "\n");
-        if (fine)
-            (json ? print_json : print_text)(&out, &pass, windows);
-        progress_stop(&progress);
-        if (fine && !json)
-            fine = buffer_print(&out);
+    buffer_text(&t->out, !t->json ? "" : t->printed++ > 0 ? ",\n" : "\n");
+    (t->json ? result_json : result_text)(r, &t->out);
+    progress_stop(&t->progress);
+    return t->json || buffer_print(&t->out);
+}
+
+static bool is_softmax(const char *spec)
+{
+    return strcmp(spec, "softmax:temperature=1") == 0;
+}
+
+static bool run_one(struct task *t, size_t i)
+{
+    struct pass pass = {.normalizer = t->normalizers->item[i], .spec = t->normalizers->text[i],
+                        .window_loss = t->loss};
+    struct result result = {&pass, NULL, t->base_known ? t->base : NULL, t->windows};
+    struct fit fit;
+    if (is_softmax(pass.spec)) {
+        pass.window_loss = t->base;
+        result.base = NULL;
     }
-    buffer_text(&out, json ? "]\n" : "");
-    if (fine)
-        fine = buffer_print(&out);
-    buffer_free(&out);
+    if (!pass_run(&pass, t->model, t->windows, t->exec, &t->progress) || !print(t, &result))
+        return false;
+    t->base_known = t->base_known || is_softmax(pass.spec);
+    if (t->calibration == NULL)
+        return true;
+    if (!fit_find(&fit, t->scope, pass.normalizer, t->model, t->calibration, t->exec, &t->progress))
+        return false;
+    pass.each = (const norm_normalizer *const *)fit.item;
+    pass.each_count = fit.count;
+    pass.window_loss = t->loss;
+    result.fit = &fit;
+    result.base = t->base_known ? t->base : NULL;
+    bool fine = pass_run(&pass, t->model, t->windows, t->exec, &t->progress) && print(t, &result);
+    fit_free(&fit);
+    return fine;
+}
+
+/* Softmax first wherever it was given: the others are compared with it. */
+static bool run_all(struct task *t)
+{
+    const size_t count = t->normalizers->count, windows = t->windows->count;
+    bool fine = true;
+    t->base = malloc(windows * sizeof *t->base);
+    t->loss = malloc(windows * sizeof *t->loss);
+    if (t->base == NULL || t->loss == NULL)
+        fine = say_no_memory();
+    progress_start(&t->progress, "windows", (double)(windows * count * (t->calibration != NULL ? 2 : 1)));
+    buffer_text(&t->out, t->json ? "[" : "");
+    for (int others = 0; others < 2; others++)
+        for (size_t i = 0; i < count && fine; i++)
+            if (is_softmax(t->normalizers->text[i]) == (others == 0))
+                fine = run_one(t, i);
+    progress_stop(&t->progress);
+    buffer_text(&t->out, t->json ? "]\n" : "");
+    fine = fine && buffer_print(&t->out);
+    buffer_free(&t->out);
+    free(t->base);
+    free(t->loss);
     return fine;
 }
 
 static int run(const struct command *self, const struct program *program, int argc, char **argv)
 {
-    const char *directory = NULL, *path = TEXT_BUNDLED;
+    const char *directory = NULL, *path = TEXT_BUNDLED, *fit = NULL;
     struct texts specs = {{0}, 0};
     struct normalizers normalizers;
     bool json = false, no_restart = false;
-    long threads = 0, window = 0;
+    long threads = 0, window = 0, percent = 20;
     const struct option options[] = {
         {"--model", OPTION_TEXT, &directory, 0, 0},       {"--text", OPTION_TEXT, &path, 0, 0},
         {"--normalizer", OPTION_LIST, &specs, 0, 0},      {"--window", OPTION_WHOLE, &window, 1, 1000000000},
+        {"--fit", OPTION_TEXT, &fit, 0, 0},               {"--calibration", OPTION_WHOLE, &percent, 1, 99},
         {"--threads", OPTION_WHOLE, &threads, 1, 1024},   {"--json", OPTION_FLAG, &json, 0, 0},
         {"--no-restart", OPTION_FLAG, &no_restart, 0, 0},
     };
     struct arguments a = {options, sizeof options / sizeof options[0], {{0}, 0}, 0, 0, ""};
     struct model model = {0};
     struct text text = {0};
-    struct ids ids = {0};
-    struct windows windows;
+    struct ids ids = {0}, part[2];
+    struct windows windows, calibration, rest;
+    struct task task = {.normalizers = &normalizers, .model = &model, .windows = &windows};
     int code;
     if (!arguments_read(&a, self, argc, argv, &code))
         return code;
-    if (!normalizers_parse(&normalizers, &specs))
+    if ((fit != NULL && !fit_scope_read(fit, &task.scope)) || !normalizers_parse(&normalizers, &specs))
         return EXIT_USAGE;
     machine_restart(program, !no_restart);
     machine_one_blas_thread();
     norm_exec exec = program_exec(program, threads);
+    task.exec = &exec;
+    task.json = json;
     bool fine = model_open(&model, directory, true) && text_read_file(&text, path) &&
                 ids_encode(&ids, model.tokenizer, text.bytes, text.size, 0, &exec) && ids_check(&ids, &model) &&
                 windows_cut(&windows, &ids, window, &model);
     text_free(&text);
-    fine = fine && run_all(&normalizers, &model, &windows, &exec, json);
+    if (fine && fit != NULL) {
+        fine = fit_split(&windows, percent, part, &calibration, &rest);
+        task.calibration = &calibration;
+        task.windows = &rest;
+    }
+    fine = fine && run_all(&task);
     ids_free(&ids);
     model_close(&model);
     normalizers_free(&normalizers);
@@ -106,14 +139,21 @@ static int run(const struct command *self, const struct program *program, int ar
 
 const struct command command_perplexity = {
     "perplexity",
-    "[--model DIR] [--text FILE] [--normalizer SPEC ...] [--window T] [--json] [--threads N] [--no-restart]",
+    "[--model DIR] [--text FILE] [--normalizer SPEC ...] [--fit model|layer] [--calibration PERCENT] [--window T]\n"
+    "    [--json] [--threads N] [--no-restart]",
     "how well the model predicts a text, one line a normalizer",
     "Cuts the text into windows of T tokens side by side (the last may be shorter), predicts every token of a window\n"
     "but its first, and prints, one line a normalizer: the normalizer, tokens of the text, predictions, mean loss in\n"
-    "nats, perplexity (its exponential), and bits a byte (loss over the bytes of the tokens that were predicted).\n\n"
+    "nats, perplexity (its exponential), and bits a byte (loss over the bytes of the tokens that were predicted).\n"
+    "Where softmax is among the normalizers it goes first, and the other lines say how much more they lose a\n"
+    "prediction, window by window, with the interval that holds the mean of such texts with 95 % (nan: one window).\n\n"
     "  --model DIR            a model's directory; the bundled model when not given\n"
     "  --text FILE            any bytes; the bundled sample when not given\n"
     "  --normalizer SPEC ...  in every head, one after the other; softmax when not given\n"
+    "  --fit model|layer      a second line for each, with the temperature (s for ssmax) that loses least on the\n"
+    "                         first part of the text: one for the model, or one a layer; all lines are about the\n"
+    "                         other part\n"
+    "  --calibration PERCENT  how much of the text's windows is for fitting; 20 when not given\n"
     "  --window T             from 1 to the model's positions, which are the default\n"
     "  --json                 a list of objects\n"
     "  --threads N            windows at a time; one a processor when not given\n"

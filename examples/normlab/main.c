@@ -19,6 +19,7 @@ const struct command *const commands[] = {
     &command_detokenize,
     &command_logits,
     &command_perplexity,
+    &command_swap,
     &command_report,
     &command_help,
     &command_version,

@@ -43,8 +43,8 @@ static norm_gpt2_run run_of(const struct crew *crew, size_t index, struct watch 
     const norm_gpt2_shape *shape = &crew->model->shape;
     size_t heads = (size_t)(shape->n_layer * shape->n_head);
     norm_gpt2_run run = {.struct_size = sizeof run,
-                         .normalizers = &crew->pass->normalizer,
-                         .normalizer_count = 1,
+                         .normalizers = crew->pass->each != NULL ? crew->pass->each : &crew->pass->normalizer,
+                         .normalizer_count = crew->pass->each != NULL ? crew->pass->each_count : 1,
                          .logits = LIBNORM_GPT2_LOGITS_NONE};
     if (crew->pass->records == NULL)
         return run;
@@ -160,6 +160,8 @@ static bool add_up(struct crew *crew)
         const int32_t *ids;
         size_t count = window_ids(crew->windows, w, &ids);
         pass->loss += crew->window_loss[w];
+        if (pass->window_loss != NULL)
+            pass->window_loss[w] = crew->window_loss[w];
         pass->predictions += count - 1;
         for (size_t i = 1; i < count; i++) {
             const uint8_t *bytes;

@@ -8,9 +8,12 @@
 
 struct pass {
     const norm_normalizer *normalizer;
+    const norm_normalizer *const *each; /* one a layer or one a head, as norm_gpt2_run takes them; NULL: normalizer */
+    uint64_t each_count;
     const char *spec;          /* canonical */
     norm_head_record *records; /* windows x layers x heads, in this order; NULL: only the loss */
     const bool *chosen;        /* layers x heads, which of them to observe; NULL: all */
+    double *window_loss;       /* windows; sum over the predictions of each; NULL: not wanted */
     double loss;               /* sum over the predictions, nats */
     uint64_t predictions;      /* the first id of a window is not predicted */
     uint64_t predicted_bytes;  /* of the ids that were */
