@@ -45,12 +45,27 @@ static struct shifted prepare(const struct norm__row *row)
     return s;
 }
 
+static double weight(const struct norm__row *row, const struct shifted *s, size_t i)
+{
+    return row->z[i] > 0 ? numerator(row->z[i], s->shift) / s->total : 0;
+}
+
+/* sum_i w_i g_i. Of weights made here: those of the caller may be rounded to float, and where all scores are near 0 the
+ * Jacobian is large and small at once, so that this rounding would be larger than the gradient. */
+static double weighted(const struct norm__row *row, const struct shifted *s, const double *g)
+{
+    struct norm__sum sum = {0, 0};
+    for (size_t i = 0; i < row->n; i++)
+        norm__sum_add(&sum, weight(row, s, i) * g[i]);
+    return norm__sum_value(sum);
+}
+
 static int32_t apply(const struct norm__row *row, double *w, struct norm__facts *facts)
 {
     (void)facts;
     const struct shifted s = prepare(row);
     for (size_t i = 0; i < row->n; i++)
-        w[i] = row->z[i] > 0 ? numerator(row->z[i], s.shift) / s.total : 0;
+        w[i] = weight(row, &s, i);
     return 0;
 }
 
@@ -80,10 +95,11 @@ static void slopes(const struct norm__row *row, const struct shifted *s, double 
 
 static int32_t vjp(const struct norm__row *row, const double *w, const double *g, double *d)
 {
+    (void)w;
     const struct shifted s = prepare(row);
     double *a = row->scratch, *b = row->scratch + row->n;
     slopes(row, &s, a, b);
-    const double mean = norm__dot(w, g, row->n);
+    const double mean = weighted(row, &s, g);
     for (size_t i = 0; i < row->n; i++)
         d[i] = (a[i] * g[i] - b[i] * mean) / s.total;
     return 0;
@@ -107,12 +123,13 @@ static int32_t log_vjp(const struct norm__row *row, const double *w, const doubl
 
 static int32_t jvp(const struct norm__row *row, const double *w, const double *v, double *d)
 {
+    (void)w;
     const struct shifted s = prepare(row);
     double *a = row->scratch, *b = row->scratch + row->n;
     slopes(row, &s, a, b);
     const double change = norm__dot(b, v, row->n);
     for (size_t i = 0; i < row->n; i++)
-        d[i] = (a[i] * v[i] - w[i] * change) / s.total;
+        d[i] = (a[i] * v[i] - weight(row, &s, i) * change) / s.total;
     return 0;
 }
 
@@ -120,13 +137,14 @@ static int32_t jvp(const struct norm__row *row, const double *w, const double *v
 static int32_t hvp(const struct norm__row *row, const double *w, const double *g, const double *h, double *dz,
                    double *dg)
 {
+    (void)w;
     const size_t n = row->n;
     const struct shifted s = prepare(row);
     double *a = row->scratch, *b = row->scratch + n;
     slopes(row, &s, a, b);
-    const double change = norm__dot(b, h, n) / s.total, mean = norm__dot(w, g, n);
+    const double change = norm__dot(b, h, n) / s.total, mean = weighted(row, &s, g);
     for (size_t i = 0; i < n; i++)
-        dg[i] = a[i] * h[i] / s.total - w[i] * change;
+        dg[i] = a[i] * h[i] / s.total - weight(row, &s, i) * change;
     const double mean_change = norm__dot(dg, g, n);
     for (size_t i = 0; i < n; i++)
         dz[i] = ((a[i] * g[i] - b[i] * mean) * (h[i] - change) - b[i] * mean_change) / s.total;
@@ -135,9 +153,9 @@ static int32_t hvp(const struct norm__row *row, const double *w, const double *g
 
 static int32_t param_vjp(const struct norm__row *row, const double *w, const double *g, size_t key, double *ret)
 {
-    (void)key;
+    (void)w, (void)key;
     const struct shifted s = prepare(row);
-    *ret = -norm__dot(w, g, row->n) / s.total;
+    *ret = -weighted(row, &s, g) / s.total;
     return 0;
 }
 
@@ -147,6 +165,7 @@ const struct norm__kind norm__softpick = {
     .source = "Zuhri, Fuadi and Aji 2025, arXiv 2504.20966",
     .keys = keys,
     .n_keys = sizeof keys / sizeof keys[0],
+    .flags = NORM__KIND_REMAKES,
     .scratch = 2,
     .properties = properties,
     .apply = apply,
