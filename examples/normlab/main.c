@@ -21,6 +21,7 @@ const struct command *const commands[] = {
     &command_perplexity,
     &command_swap,
     &command_report,
+    &command_bench,
     &command_help,
     &command_version,
     NULL,

@@ -43,6 +43,7 @@ COMMAND(command_logits)
 COMMAND(command_perplexity)
 COMMAND(command_swap)
 COMMAND(command_report)
+COMMAND(command_bench)
 COMMAND(command_help)
 COMMAND(command_version)
 #undef COMMAND

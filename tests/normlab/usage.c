@@ -11,8 +11,8 @@
 START_TEST(help_names_every_command)
 {
     static const char *const names[] = {"list",       "apply",  "vjp",        "jacobian", "tokenize",
-                                        "detokenize", "logits", "perplexity", "swap",     "report",   "help",
-                                        "version"};
+                                        "detokenize", "logits", "perplexity", "swap",     "report",   "bench",
+                                        "help",       "version"};
     struct run all = normlab("", "help"), dashes = normlab("", "--help");
     ck_fine(&all);
     ck_assert_str_eq(all.out, dashes.out);
