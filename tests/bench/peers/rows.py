@@ -30,7 +30,7 @@ def scores(kind, rows, n, seed):
 
 
 class Rows:
-    """slices of rows x n numbers in z, w, g and d: hot is one slice, streaming as many as are larger than the caches."""
+    """slices of rows x n numbers in z, w, g and d: hot is one slice, streaming more than the caches hold."""
 
     def __init__(self, kind, n, slice_bytes, ring_bytes, arrays):
         rows = max(1, slice_bytes // (4 * n * arrays))
