@@ -210,7 +210,8 @@ LIBNORM_API norm_status norm_vjp_f64(const norm_normalizer *n, const norm_rows *
                                      const double *g, double *ret_d, const norm_exec *exec, norm_error *ret_error);
 
 /** Vector-Jacobian product of norm_log_apply: d_j = sum_i g_i d(log w_i)/dz_j. w: the weights (not their log), or NULL.
- *  Everything else as norm_vjp_f32(). */
+ *  At a visible -inf it is the limit, g_j for softmax; 0 outside the support of a sparse normalizer, and for adaptive,
+ *  where the limit is infinite. Everything else as norm_vjp_f32(). */
 LIBNORM_API norm_status norm_log_vjp_f32(const norm_normalizer *n, const norm_rows *rows, const float *z,
                                          const float *w, const float *g, float *ret_d, const norm_exec *exec,
                                          norm_error *ret_error);

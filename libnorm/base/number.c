@@ -2,6 +2,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,9 @@ norm__number norm__text_f64(double x)
         return number;
     }
     int saved = errno;
-    for (int digits = 1; digits <= 17; digits++) {
+    /* %g drops zeros at the end, so 15 digits give every shorter text, and 100 as 100 rather than as 1e+02; the few
+     * digits of a subnormal number are told apart from the first on. */
+    for (int digits = fabs(x) < DBL_MIN ? 1 : DBL_DIG; digits <= 17; digits++) {
         snprintf(number.text, sizeof number.text, "%.*g", digits, x);
         unlocalize(number.text);
         if (digits == 17 || read_checked(number.text) == x)
@@ -73,7 +76,7 @@ norm__number norm__text_f32(float x)
     if (isnan(x) || isinf(x))
         return norm__text_f64((double)x);
     int saved = errno;
-    for (int digits = 1; digits <= 9; digits++) {
+    for (int digits = fabsf(x) < FLT_MIN ? 1 : FLT_DIG; digits <= 9; digits++) {
         snprintf(number.text, sizeof number.text, "%.*g", digits, (double)x);
         unlocalize(number.text);
         if (digits == 9 || (float)read_checked(number.text) == x)

@@ -5,6 +5,7 @@
 
 #include "normalizers/entmax_solve.h"
 #include "normalizers/sum.h"
+#include "normalizers/softmax.h"
 #include "normalizers/threshold.h"
 
 static const struct norm__key keys[] = {NORM__TEMPERATURE, NORM__ENTMAX_ALPHA_KEY};
@@ -151,6 +152,8 @@ int32_t norm__entmax_log_vjp(const struct norm__row *row, const double *w, const
      * by underflow: near alpha = 1 such entries keep their gradient, as they do for softmax. */
     const double delta = alpha_of(row) - 1;
     double largest = 0, *s = row->scratch, *r = row->scratch + row->n;
+    if (delta == 0) /* no score is outside the support, not even -inf */
+        return norm__softmax_log_vjp(row, w, g, d);
     for (size_t i = 0; i < row->n; i++)
         largest = fmax(largest, w[i]);
     const double power = pow(largest, delta);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "normalizers/family.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "normalizers/sum.h"
@@ -91,7 +92,7 @@ int32_t norm__member_log_vjp(const struct norm__member *f, const struct norm__ro
     /* d log w_i / dz_j = rho_j (delta_ij - w_j) */
     const double total = norm__total(g, row->n);
     for (size_t i = 0; i < row->n; i++)
-        d[i] = row->z[i] == -INFINITY ? 0 : f->slope(row->z[i]) * (g[i] - w[i] * total);
+        d[i] = f->slope(fmax(row->z[i], -DBL_MAX)) * (g[i] - w[i] * total); /* at -inf the limit */
     return 0;
 }
 

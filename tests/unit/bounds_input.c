@@ -220,7 +220,7 @@ START_TEST(constants)
     REFUSED("tokens = 0", norm_bound_normalizer_gradient("softmax", NULL, NULL, 0, 0, 1, &a, &error));
     REFUSED("max_score = nan", norm_bound_normalizer_gradient("softmax", NULL, NULL, 0, 4, NAN, &a, &error));
     REFUSED("softmax has no key 'alpha'", norm_bound_normalizer_gradient("softmax", alpha, &half, 1, 4, 1, &a, &error));
-    REFUSED("alpha of entmax = 0.5: expected a finite number, 1 to 1e+02",
+    REFUSED("alpha of entmax = 0.5: expected a finite number, 1 to 100",
             norm_bound_normalizer_gradient("entmax", alpha, &half, 1, 4, 1, &a, &error));
     REFUSED("temperature = 0", norm_bound_normalizer_gradient("relu", power, values, 2, 4, 1, &a, &error));
     REFUSED("topk needs its key k", norm_bound_normalizer_gradient("topk", NULL, NULL, 0, 4, 1, &a, &error));

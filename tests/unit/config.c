@@ -127,7 +127,7 @@ START_TEST(sizes_are_whole_numbers_within_reason)
         {"0", "'config.json': n_inner is 0: expected an integer from 1 to 16777216"},
         {"-4", "'config.json': n_inner is -4: expected an integer from 1 to 16777216"},
         {"192.0", "'config.json': n_inner is 192.0: expected an integer from 1 to 16777216"},
-        {"1e2", "'config.json': n_inner is 1e+02: expected an integer from 1 to 16777216"},
+        {"1e2", "'config.json': n_inner is 100.0: expected an integer from 1 to 16777216"},
         {"\"192\"", "'config.json': n_inner is '192': expected an integer from 1 to 16777216"},
         {"true", "'config.json': n_inner is true: expected an integer from 1 to 16777216"},
         {"[192]", "'config.json': n_inner is an array: expected an integer from 1 to 16777216"},

@@ -81,7 +81,7 @@ END_TEST
 START_TEST(values_in_messages)
 {
     static const char *const written[] = {"3", "-0.5", "1e3", "\"a\\u0007\"", "true", "false", "null", "[1]", "{}"};
-    static const char *const shown[] = {"3",     "-0.5", "1e+03",    "'a\\x07'", "true",
+    static const char *const shown[] = {"3",     "-0.5", "1000.0",   "'a\\x07'", "true",
                                         "false", "null", "an array", "an object"};
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         json_t *value = json_loads(written[i], JSON_DECODE_ANY, NULL);
