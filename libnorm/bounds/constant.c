@@ -41,8 +41,8 @@ static const struct normalizer table[] = {
     {.name = "adaptive", .bound = norm__gradient_bound_adaptive},
     {"sigmoid", norm__gradient_bound_sigmoid, {{"bias", 0, ALL}, {"length", 1, 0, 1, true}}},
     {"relu", norm__gradient_bound_relu, {{"power", 1, ABOVE_0}, {"decay", 1, ALL}}},
-    {"lssa", norm__gradient_bound_lssa, {{"scale", 4.158883083359672, ALL}}}, /* log 64 */
-    {"lssar", norm__gradient_bound_lssar, {{"scale", 4.158883083359672, ALL}, {"p", 3, ABOVE_0}, {"offset", 1, ALL}}},
+    {"lssa", norm__gradient_bound_lssa, {{"scale", 4.1588830833596715, ALL}}}, /* log 64 */
+    {"lssar", norm__gradient_bound_lssar, {{"scale", 4.1588830833596715, ALL}, {"p", 3, ABOVE_0}, {"offset", 1, ALL}}},
     {"softpick", norm__gradient_bound_softpick, {{"epsilon", 1e-8, ABOVE_0}}},
     {.name = "softplus", .bound = norm__gradient_bound_half},
     {.name = "elu1", .bound = norm__gradient_bound_half},

@@ -7,7 +7,7 @@ enum { key_scale = 1 };
 
 static const struct norm__key keys[] = {
     NORM__TEMPERATURE,
-    {"scale", "factor of log n; log of the head width in the paper", 0, 4.158883083359672 /* log 64 */, -INFINITY,
+    {"scale", "factor of log n; log of the head width in the paper", 0, 4.1588830833596715 /* log 64 */, -INFINITY,
      INFINITY},
 };
 

@@ -8,7 +8,7 @@ enum { key_scale = 1, key_p, key_offset };
 
 static const struct norm__key keys[] = {
     NORM__TEMPERATURE,
-    {"scale", "factor of log n; log of the head width in the paper", 0, 4.158883083359672 /* log 64 */, -INFINITY,
+    {"scale", "factor of log n; log of the head width in the paper", 0, 4.1588830833596715 /* log 64 */, -INFINITY,
      INFINITY},
     {"p", "power of the re-weighting", LIBNORM_KEY_LOW_OPEN, 3, 0, INFINITY},
     {"offset", "taken off n a before the power; 0 is used in rows of up to 3", 0, 1, -INFINITY, INFINITY},

@@ -39,8 +39,8 @@ void ck_weights(const char *spec, size_t n, const double *z, const uint8_t *mask
     ck_assert_int_eq(norm_apply_f64(normalizer, &rows, z, w, NULL, NULL, NULL), LIBNORM_OK);
     ck_assert_int_eq(norm_apply_f32(normalizer, &rows, zf, wf, NULL, NULL, NULL), LIBNORM_OK);
     for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(one_row_near(w[i], wanted[i], tolerance), "%s, entry %zu of %zu: %.17g, expected %.17g", spec, i, n,
-                      w[i], wanted[i]);
+        ck_assert_msg(one_row_near(w[i], wanted[i], tolerance), "%s, entry %zu of %zu: %.17g, expected %.17g", spec,
+                      i, n, w[i], wanted[i]);
         ck_assert_msg(one_row_near((double)wf[i], wanted[i], fmax(tolerance, 2e-7)),
                       "%s, float entry %zu of %zu: %.9g, expected %.17g", spec, i, n, (double)wf[i], wanted[i]);
     }
@@ -63,8 +63,8 @@ void ck_vjp(const char *spec, size_t n, const double *z, const uint8_t *mask, co
     ck_assert_int_eq(norm_vjp_f64(normalizer, &rows, z, NULL, g, d, NULL, NULL), LIBNORM_OK);
     ck_assert_int_eq(norm_vjp_f32(normalizer, &rows, zf, NULL, gf, df, NULL, NULL), LIBNORM_OK);
     for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(one_row_near(d[i], wanted[i], tolerance), "%s, gradient %zu of %zu: %.17g, expected %.17g", spec, i, n,
-                      d[i], wanted[i]);
+        ck_assert_msg(one_row_near(d[i], wanted[i], tolerance), "%s, gradient %zu of %zu: %.17g, expected %.17g",
+                      spec, i, n, d[i], wanted[i]);
         ck_assert_msg(one_row_near((double)df[i], wanted[i], fmax(tolerance, 1e-6)),
                       "%s, float gradient %zu of %zu: %.9g, expected %.17g", spec, i, n, (double)df[i], wanted[i]);
     }

@@ -170,7 +170,8 @@ START_TEST(the_log_form_at_minus_infinity_has_the_gradient_of_the_limit)
         ck_assert_int_eq(norm_log_vjp_f64(n, &rows, (double[]){.5, 1, -300}, NULL, g, near_by, NULL, NULL),
                          LIBNORM_OK);
         for (int i = 0; i < 3; i++)
-            ck_assert_msg(one_row_near(at[i], near_by[i], 1e-13), "%s, entry %d: %g, not %g", smooth[s], i, at[i], near_by[i]);
+            ck_assert_msg(one_row_near(at[i], near_by[i], 1e-13), "%s, entry %d: %g, not %g", smooth[s], i, at[i],
+                          near_by[i]);
         ck_assert(at[2] != 0);
         norm_normalizer_free(n);
     }
