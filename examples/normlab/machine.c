@@ -11,8 +11,7 @@
 
 #define CORETYPE "OPENBLAS_CORETYPE"
 
-/* A function of the OpenBLAS that libnorm brought along, into a pointer to a function; false: another BLAS. */
-static bool find_openblas(const char *name, void *ret_function)
+bool machine_find(const char *name, void *ret_function)
 {
     void *program = dlopen(NULL, RTLD_LAZY), *symbol = program != NULL ? dlsym(program, name) : NULL;
     if (symbol != NULL)
@@ -29,7 +28,7 @@ void machine_one_blas_thread(void)
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         if (getenv(variables[i]) != NULL)
             return;
-    if (find_openblas("openblas_set_num_threads", &set))
+    if (machine_find("openblas_set_num_threads", &set))
         set(1);
 }
 
@@ -46,7 +45,7 @@ void machine_describe(const struct program *program, struct machine *ret_machine
     ret_machine->blas.struct_size = sizeof ret_machine->blas;
     norm_error error = ERROR_INIT;
     int (*get)(void) = NULL;
-    ret_machine->blas_threads = find_openblas("openblas_get_num_threads", &get) ? get() : 0;
+    ret_machine->blas_threads = machine_find("openblas_get_num_threads", &get) ? get() : 0;
     if (norm_blas_describe(&ret_machine->blas, &error) != LIBNORM_OK)
         snprintf(ret_machine->blas.library, sizeof ret_machine->blas.library, "none");
 }

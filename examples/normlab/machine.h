@@ -24,4 +24,7 @@ void machine_restart(const struct program *program, bool allowed);
  * on two processors it costs a third. An OpenBLAS is asked to use one, unless the environment says how many. */
 void machine_one_blas_thread(void);
 
+/* A function of what libnorm brought along, the BLAS above all, into a pointer to a function; false: not there. */
+bool machine_find(const char *name, void *ret_function);
+
 #endif

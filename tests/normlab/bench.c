@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,65 @@ START_TEST(a_row_longer_than_the_set_is_taken_alone)
 }
 END_TEST
 
+static const char *bundled(void)
+{
+    static char path[1024];
+    snprintf(path, sizeof path, "%s", support_source("examples/data/gpt2-tiny"));
+    return path;
+}
+
+static void ck_passes(const json_t *json, size_t tokens)
+{
+    static const char *const specs[] = {"softmax:temperature=1", "sparsemax:temperature=1"};
+    const json_t *passes = json_object_get(json, "passes");
+    norm_blas_info blas = {.struct_size = sizeof blas};
+    ck_assert_int_eq(norm_blas_describe(&blas, NULL), LIBNORM_OK);
+    ck_assert_uint_eq(json_array_size(passes), 4);
+    for (size_t k = 0; k < 4; k++) {
+        const json_t *pass = json_array_get(passes, k), *products = json_object_get(pass, "products");
+        ck_assert_str_eq(text_of(pass, "logits"), k < 2 ? "last" : "all");
+        ck_assert_str_eq(text_of(pass, "normalizer"), specs[k % 2]);
+        ck_assert_int_eq(whole_of(pass, "tokens"), (long)tokens);
+        ck_quartiles(pass, "ms");
+        ck_assert(json_is_number(json_object_get(pass, "tokens_per_second")));
+        /* Without a BLAS there is nothing to compare with. */
+        ck_assert(strcmp(blas.library, "none") == 0 ? json_is_null(products) : json_is_object(products));
+        if (json_is_null(products))
+            continue;
+        ck_quartiles(products, "ms");
+        ck_quartiles(products, "ratio");
+        /* 8 layers of 12 n^2 weights and the seen blocks of attention, and a vocabulary of 4096: counted by hand. */
+        const double n = 256, t = (double)tokens, layers = 8 * (24 * n * n * t + 4 * n * t * t);
+        const double logits = 2 * n * 4096 * (k < 2 ? 1 : t);
+        ck_assert(json_number_value(json_object_get(products, "flops")) == layers + logits);
+    }
+}
+
+START_TEST(a_model_is_measured_beside_its_products)
+{
+    static const char *const windows[] = {"1", "48"};
+    for (size_t w = 0; w < 2; w++) {
+        struct run run = normlab("", "bench", "model", "--quick", "--json", "--model", bundled(), "--window",
+                                 windows[w], "--threads", "1", "--normalizer", "softmax", "sparsemax",
+                                 "--no-restart");
+        json_t *json = parse(&run);
+        ck_assert(json_object_get(json, "rows") == NULL);
+        ck_assert_str_eq(text_of(json, "model"), bundled());
+        ck_assert_int_eq(whole_of(json, "threads"), 1);
+        ck_passes(json, strtoul(windows[w], NULL, 10));
+        json_decref(json);
+        run_free(&run);
+    }
+    struct run run = normlab("", "bench", "--quick", "--model", bundled(), "--window", "4", "--lengths", "64",
+                             "--normalizer", "softmax", "--no-restart");
+    ck_fine(&run);
+    ck_assert(strstr(run.out, "\nhot, scores normal\n") != NULL);
+    ck_assert(strstr(run.out, "\nforward pass of ") != NULL);
+    ck_assert(strstr(run.out, "\nlast ") != NULL && strstr(run.out, "\nall ") != NULL);
+    run_free(&run);
+}
+END_TEST
+
 /* A line a figure, each with the normalizer at its end. */
 START_TEST(the_table_has_a_line_a_figure)
 {
@@ -184,7 +244,10 @@ START_TEST(what_is_refused)
     ck_fails(normlab("", "bench", "--normalizer", "softmux"), 2, "softmax");
     ck_fails(normlab("", "bench", "--hot", "0"), 2, "--hot 0");
     ck_fails(normlab("", "bench", "--streaming", "few"), 2, "--streaming few");
-    ck_fails(normlab("", "bench", "softmax"), 2, "'softmax'");
+    ck_fails(normlab("", "bench", "softmax"), 2, "unknown part softmax");
+    ck_fails(normlab("", "bench", "rows", "model", "rows"), 2, "'rows'");
+    ck_fails(normlab("", "bench", "--model", "/nonexistent", "model"), 1, "/nonexistent");
+    ck_fails(normlab("", "bench", "model", "--model", bundled(), "--window", "100000"), 1, "--window 100000");
 }
 END_TEST
 
@@ -196,6 +259,7 @@ Suite *support_suite(void)
     tcase_add_test(tests, every_normalizer_is_measured);
     tcase_add_test(tests, options_choose_what_is_measured);
     tcase_add_test(tests, a_row_longer_than_the_set_is_taken_alone);
+    tcase_add_test(tests, a_model_is_measured_beside_its_products);
     tcase_add_test(tests, the_table_has_a_line_a_figure);
     tcase_add_test(tests, what_is_refused);
     suite_add_tcase(suite, tests);

@@ -2,10 +2,10 @@
 #include "bench/scores.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/draw.h"
 #include "say.h"
 
 static const char *const names[SCORES_KINDS] = {"normal",    "normal3",   "equal", "arithmetic",
@@ -27,27 +27,12 @@ bool scores_read(const char *name, enum scores *ret_kind)
     return false;
 }
 
-/* SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t x = *state += 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
-/* In (0, 1). */
-static double uniform(uint64_t *state)
-{
-    return ((double)(draw(state) >> 11) + .5) * 0x1p-53;
-}
-
 /* Box and Muller's, both of the pair. */
 static void normals(uint64_t *state, double deviation, size_t n, double *ret)
 {
     for (size_t i = 0; i < n; i += 2) {
-        const double radius = deviation * sqrt(-2 * log(uniform(state)));
-        const double angle = 6.283185307179586 * uniform(state);
+        const double radius = deviation * sqrt(-2 * log(draw_uniform(state)));
+        const double angle = 6.283185307179586 * draw_uniform(state);
         ret[i] = radius * cos(angle);
         if (i + 1 < n)
             ret[i + 1] = radius * sin(angle);
@@ -73,7 +58,7 @@ static void fill_row(enum scores kind, size_t n, uint64_t *state, double *z)
         else if (kind == SCORES_GEOMETRIC)
             z[i] = 8 * (1 - exp2(-20 * place));
         else if (kind == SCORES_TWO_LEVEL)
-            z[i] = (double)(draw(state) >> 63);
+            z[i] = (double)(draw_bits(state) >> 63);
     }
     if (kind == SCORES_SORTED)
         qsort(z, n, sizeof *z, ascending);

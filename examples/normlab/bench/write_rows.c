@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/write.h"
@@ -33,20 +32,13 @@ void write_rows_title(struct buffer *out, const struct row_figure *f)
     buffer_text(out, "  normalizer\n");
 }
 
-static void brackets(struct buffer *out, const char *format, const struct quartiles *q, double factor, int width)
-{
-    char text[64];
-    snprintf(text, sizeof text, format, q->low * factor, q->high * factor);
-    buffer_format(out, " %-*s", width, text);
-}
-
 void write_rows_text(struct buffer *out, const struct row_figure *f)
 {
     const struct contender *subject = &f->contest->contender[0], *copy = find(f->contest, "memcpy");
     buffer_format(out, "%8zu %-7s %9.4f", f->n, f->pass, 1e9 * subject->seconds.median);
-    brackets(out, "(%.4f %.4f)", &subject->seconds, 1e9, 17);
+    write_brackets(out, "(%.4f %.4f)", &subject->seconds, 1e9, 17);
     buffer_format(out, " %9.3g %8.2f", 1 / subject->seconds.median, copy->ratio.median);
-    brackets(out, "(%.2f %.2f)", &copy->ratio, 1, 15);
+    write_brackets(out, "(%.2f %.2f)", &copy->ratio, 1, 15);
     for (int i = 1; i < REFERENCES; i++) {
         const struct contender *c = find(f->contest, references[i]);
         if (c == NULL)
@@ -57,43 +49,19 @@ void write_rows_text(struct buffer *out, const struct row_figure *f)
     buffer_format(out, "  %s\n", f->normalizer);
 }
 
-static void quartiles_json(struct buffer *out, const char *key, const struct quartiles *q, double factor)
-{
-    json_key(out, key);
-    buffer_text(out, "[");
-    json_number(out, q->low * factor);
-    buffer_text(out, ", ");
-    json_number(out, q->median * factor);
-    buffer_text(out, ", ");
-    json_number(out, q->high * factor);
-    buffer_text(out, "]");
-}
-
-static void text_json(struct buffer *out, const char *key, const char *text)
-{
-    json_key(out, key);
-    json_text(out, text);
-}
-
-static void whole_json(struct buffer *out, const char *key, size_t value)
-{
-    json_key(out, key);
-    buffer_whole(out, (long)value);
-}
-
 void write_rows_json(struct buffer *out, const struct row_figure *f)
 {
     const struct contender *subject = &f->contest->contender[0];
     buffer_text(out, "{");
-    text_json(out, "normalizer", f->normalizer);
-    text_json(out, "pass", f->pass);
-    text_json(out, "scores", scores_name(f->scores));
-    text_json(out, "set", f->set);
-    whole_json(out, "n", f->n);
-    whole_json(out, "rows", f->rows);
-    whole_json(out, "bytes", f->bytes);
-    whole_json(out, "rounds", f->contest->rounds);
-    quartiles_json(out, "ns", &subject->seconds, 1e9);
+    write_text_json(out, "normalizer", f->normalizer);
+    write_text_json(out, "pass", f->pass);
+    write_text_json(out, "scores", scores_name(f->scores));
+    write_text_json(out, "set", f->set);
+    write_whole_json(out, "n", f->n);
+    write_whole_json(out, "rows", f->rows);
+    write_whole_json(out, "bytes", f->bytes);
+    write_whole_json(out, "rounds", f->contest->rounds);
+    write_quartiles_json(out, "ns", &subject->seconds, 1e9);
     json_key(out, "numbers_per_second");
     json_number(out, 1 / subject->seconds.median);
     json_key(out, "against");
@@ -102,8 +70,8 @@ void write_rows_json(struct buffer *out, const struct row_figure *f)
         const struct contender *c = &f->contest->contender[i];
         json_key(out, c->name);
         buffer_text(out, "{");
-        quartiles_json(out, "ns", &c->seconds, 1e9);
-        quartiles_json(out, "ratio", &c->ratio, 1);
+        write_quartiles_json(out, "ns", &c->seconds, 1e9);
+        write_quartiles_json(out, "ratio", &c->ratio, 1);
         buffer_text(out, "}");
     }
     buffer_text(out, "}}");
