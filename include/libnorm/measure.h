@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file measure.h
- * What a real head does: entropy, effective support, mass on the first token, distance looked back.
+ * What a real head does: entropy, effective support, mass on the first token, distance looked back. With it come
+ * distance.h (how far the largest tokens stand from the rest), sensitivity.h (how weights answer to scores) and
+ * statistics.h (samples, critical N, lines).
  *
  * Measurements are kept as records of sums, one a (window, layer, head). A summary is computed from records in window
  * order and from nothing else, so joining the records of two runs and summarising gives what one run would have given,
@@ -10,7 +12,10 @@
 #ifndef LIBNORM_MEASURE_H
 #define LIBNORM_MEASURE_H
 
+#include <libnorm/distance.h>
 #include <libnorm/observer.h>
+#include <libnorm/sensitivity.h>
+#include <libnorm/statistics.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +49,9 @@ typedef struct norm_head_record {
     double weight_sum;      /**< Sum of the rows' weight sums: rows for a normalizer that sums to one. */
     double max_score;       /**< Largest visible score of all rows, NaN passed over; -inf when there was none. */
     double row_max_score;   /**< Sum over rows of the largest visible score; NaN when a view came without scores. */
+    /** 0: of rows of any length. Else of rows that see at most this many tokens, and more than the length before. */
+    double length;
+    double log_tokens; /**< Sum of log n over the rows: what their entropy could be at most. */
 } norm_head_record;
 
 /** Empties a record: all sums 0, max_score -inf. struct_size must be set. */
@@ -67,10 +75,14 @@ typedef struct norm_head_observer {
     uint64_t n_layer, n_head;
     /** n_layer x n_head, layer by layer; the caller's. Each with its struct_size, the same in all. */
     norm_head_record *records;
+    /** length_count > 0: rows are told apart by the number of tokens they see, up to lengths[0], above that up to
+     *  lengths[1], and so on, ascending; longer rows are left out. records then holds length_count for each head. */
+    const uint64_t *lengths;
+    uint64_t length_count;
 } norm_head_observer;
 
 /** Fills the record of each head it sees; a head's first row empties its record, and rows must follow without a gap.
- *  Non-zero: a norm_status. */
+ *  Row r of a head is taken to see r + 1 tokens where there are lengths. Non-zero: a norm_status. */
 LIBNORM_API int32_t norm_head_observe(void *user, const norm_head_view *view);
 
 /** Means over the rows of all windows of one head. NaN where no row counts. */
@@ -89,11 +101,13 @@ typedef struct norm_head_summary {
     double weight_sum;
     double max_score;     /**< Largest score seen. */
     double row_max_score; /**< Mean of the rows' largest scores. */
+    double length;        /**< The largest length of the records. */
+    double log_tokens;    /**< Mean log n: against it, entropy rises at most with slope 1. */
 } norm_head_summary;
 
 /**
- * Summary of count records of one head, given in strictly ascending window order. Records of different heads, or
- * windows out of order or repeated, are LIBNORM_E_ARGUMENT, and so is count 0.
+ * Summary of count records of one head, given in strictly ascending order of window, within a window of length. Records
+ * of different heads, out of order or repeated are LIBNORM_E_ARGUMENT, and so is count 0.
  */
 LIBNORM_API norm_status norm_head_summarize(const norm_head_record *records, size_t count,
                                             norm_head_summary *ret_summary, norm_error *ret_error);

@@ -19,5 +19,8 @@
 #include <libnorm/gpt2.h>
 #include <libnorm/bounds.h>
 #include <libnorm/measure.h>
+#include <libnorm/distance.h>
+#include <libnorm/sensitivity.h>
+#include <libnorm/statistics.h>
 
 #endif

@@ -19,7 +19,7 @@ norm_status norm__head_record_read(norm_head_record *own, const norm_head_record
     return norm__struct_read(own, sizeof *own, given, NORM__HEAD_RECORD_FIRST, 0, "norm_head_record", error);
 }
 
-void norm__head_record_empty(norm_head_record *own, int32_t layer, int32_t head, double window)
+void norm__head_record_empty(norm_head_record *own, int32_t layer, int32_t head, double window, double length)
 {
     memset(own, 0, sizeof *own);
     own->struct_size = sizeof *own;
@@ -27,6 +27,7 @@ void norm__head_record_empty(norm_head_record *own, int32_t layer, int32_t head,
     own->head = head;
     own->window = window;
     own->max_score = -INFINITY;
+    own->length = length;
 }
 
 norm_status norm_head_record_init(norm_head_record *record, int32_t layer, int32_t head, double window,
@@ -38,7 +39,7 @@ norm_status norm_head_record_init(norm_head_record *record, int32_t layer, int32
     norm_status status = norm__struct_writable(record, NORM__HEAD_RECORD_FIRST, "norm_head_record", ret_error);
     if (status != LIBNORM_OK)
         return status;
-    norm__head_record_empty(&own, layer, head, window);
+    norm__head_record_empty(&own, layer, head, window, 0);
     norm__struct_write(record, &own, sizeof own);
     return LIBNORM_OK;
 }
@@ -74,6 +75,7 @@ static void add_row(norm_head_record *record, const struct norm__row_measures *r
     record->distance += row->distance;
     record->support += row->support;
     record->weight_sum += row->weight_sum;
+    record->log_tokens += log((double)n);
     if (n >= 2) {
         record->relative_rows += 1;
         record->relative_entropy += row->entropy / log((double)n);
@@ -82,12 +84,12 @@ static void add_row(norm_head_record *record, const struct norm__row_measures *r
     }
 }
 
-void norm__head_record_add(norm_head_record *record, const norm_head_view *view)
+void norm__head_record_add(norm_head_record *record, const norm_head_view *view, uint64_t first, uint64_t count)
 {
     const int32_t level = norm__cpu_level(0);
     const struct norm__kernels *kernels = norm__kernels_get(level);
     const struct norm__sum_functions *sums = norm__sum_functions(level);
-    for (uint64_t r = 0; r < view->rows; r++) {
+    for (uint64_t r = first; r < first + count; r++) {
         const size_t n = (size_t)view->visible[r];
         const float *scores = view->scores != NULL ? view->scores + (int64_t)r * view->score_stride : NULL;
         const double most = scores != NULL ? sums->max(scores, n) : NAN;
@@ -120,7 +122,7 @@ norm_status norm_head_record_add(norm_head_record *record, const norm_head_view 
         status = norm__head_view_read(&seen, view, ret_error);
     if (status != LIBNORM_OK)
         return status;
-    norm__head_record_add(&own, &seen);
+    norm__head_record_add(&own, &seen, 0, seen.rows);
     norm__struct_write(record, &own, sizeof own);
     return LIBNORM_OK;
 }

@@ -31,6 +31,8 @@ static void add_record(norm_head_record *sum, const norm_head_record *r)
     sum->support += r->support;
     sum->weight_sum += r->weight_sum;
     sum->row_max_score += r->row_max_score;
+    sum->log_tokens += r->log_tokens;
+    sum->length = r->length > sum->length ? r->length : sum->length;
     if (r->max_score > sum->max_score)
         sum->max_score = r->max_score;
 }
@@ -40,13 +42,13 @@ static double mean(double sum, double rows)
     return rows > 0 ? sum / rows : NAN;
 }
 
-static void summarize(norm_head_summary *own, const norm_head_record *sum, size_t count)
+static void summarize(norm_head_summary *own, const norm_head_record *sum, double windows)
 {
     *own = (norm_head_summary){
         .struct_size = sizeof *own,
         .layer = sum->layer,
         .head = sum->head,
-        .windows = (double)count,
+        .windows = windows,
         .rows = sum->rows,
         .empty_rows = sum->empty_rows,
         .nan_rows = sum->nan_rows,
@@ -63,28 +65,34 @@ static void summarize(norm_head_summary *own, const norm_head_record *sum, size_
         .weight_sum = mean(sum->weight_sum, sum->rows),
         .max_score = sum->max_score,
         .row_max_score = mean(sum->row_max_score, sum->rows),
+        .length = sum->length,
+        .log_tokens = mean(sum->log_tokens, sum->rows),
     };
 }
 
-static norm_status check_next(const norm_head_record *sum, const norm_head_record *next, double last, size_t i,
-                              norm_error *error)
+static norm_status check_next(const norm_head_record *sum, const norm_head_record *last, const norm_head_record *next,
+                              size_t i, norm_error *error)
 {
     if (next->layer != sum->layer || next->head != sum->head)
         return norm__fail(error, LIBNORM_E_ARGUMENT, -1,
                           "record %zu is of layer %d, head %d: expected layer %d, head %d, as the first", i,
                           (int)next->layer, (int)next->head, (int)sum->layer, (int)sum->head);
-    if (!(next->window > last))
+    if (isnan(next->window) || (i > 0 && !(next->window >= last->window)) ||
+        (i > 0 && next->window == last->window && next->length == 0))
         return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "record %zu is of window %s: expected one after %s", i,
-                          norm__text_f64(next->window).text, norm__text_f64(last).text);
+                          norm__text_f64(next->window).text, norm__text_f64(last->window).text);
+    if (i > 0 && next->window == last->window && !(next->length > last->length))
+        return norm__fail(error, LIBNORM_E_ARGUMENT, -1, "record %zu is of length %s: expected one above %s", i,
+                          norm__text_f64(next->length).text, norm__text_f64(last->length).text);
     return LIBNORM_OK;
 }
 
 norm_status norm_head_summarize(const norm_head_record *records, size_t count, norm_head_summary *ret_summary,
                                 norm_error *ret_error)
 {
-    norm_head_record sum, next;
+    norm_head_record sum, next, last = {0};
     norm_head_summary own;
-    double last = -INFINITY;
+    double windows = 0;
     if (!norm__error_usable(ret_error))
         return LIBNORM_E_ARGUMENT;
     if (records == NULL || count == 0)
@@ -97,17 +105,18 @@ norm_status norm_head_summarize(const norm_head_record *records, size_t count, n
                               (unsigned)record->struct_size, (unsigned)records->struct_size);
         status = norm__head_record_read(&next, record, ret_error);
         if (status == LIBNORM_OK && i == 0)
-            norm__head_record_empty(&sum, next.layer, next.head, next.window);
+            norm__head_record_empty(&sum, next.layer, next.head, next.window, 0);
         if (status == LIBNORM_OK)
-            status = check_next(&sum, &next, last, i, ret_error);
+            status = check_next(&sum, &last, &next, i, ret_error);
         if (status == LIBNORM_OK) {
             add_record(&sum, &next);
-            last = next.window;
+            windows += i == 0 || next.window != last.window;
+            last = next;
         }
     }
     if (status != LIBNORM_OK)
         return status;
-    summarize(&own, &sum, count);
+    summarize(&own, &sum, windows);
     norm__struct_write(ret_summary, &own, sizeof own);
     return LIBNORM_OK;
 }

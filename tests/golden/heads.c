@@ -46,7 +46,10 @@ static norm_head_summary *summaries(const struct model *m, const json_t *ids)
     }
     for (size_t i = 0; i < count; i++)
         tokens[i] = (int32_t)json_integer_value(json_array_get(ids, i));
-    norm_head_observer observer = {sizeof observer, 0, 0, m->shape.n_layer, m->shape.n_head, records};
+    norm_head_observer observer = {.struct_size = sizeof observer,
+                                   .n_layer = m->shape.n_layer,
+                                   .n_head = m->shape.n_head,
+                                   .records = records};
     const norm_gpt2_run run = {.struct_size = sizeof run,
                                .logits = LIBNORM_GPT2_LOGITS_NONE,
                                .observer = norm_head_observe,

@@ -43,7 +43,11 @@ static norm_head_observer observer_of(norm_head_record *records, double window)
 {
     for (int i = 0; i < LAYERS * HEADS; i++)
         records[i].struct_size = sizeof records[i];
-    return (norm_head_observer){sizeof(norm_head_observer), 0, window, LAYERS, HEADS, records};
+    return (norm_head_observer){.struct_size = sizeof(norm_head_observer),
+                                .window = window,
+                                .n_layer = LAYERS,
+                                .n_head = HEADS,
+                                .records = records};
 }
 
 /* Records of all windows from first on, laid out window, layer, head. */
@@ -155,6 +159,51 @@ START_TEST(records_of_two_runs_joined_give_what_one_run_gives_to_the_bit)
 }
 END_TEST
 
+/* Records by length hold the rows that one record holds, and the longest rows are left out. */
+START_TEST(lengths_tell_rows_apart)
+{
+    static const uint64_t lengths[] = {2, 3, ROWS - 1}, bad[] = {2, 2, 3};
+    norm_head_record whole[LAYERS * HEADS], parts[LAYERS * HEADS * 3];
+    for (int block = 1; block <= ROWS; block++) {
+        norm_head_observer all = observer_of(whole, 5), some = all;
+        for (int i = 0; i < LAYERS * HEADS * 3; i++)
+            parts[i].struct_size = sizeof parts[i];
+        some.records = parts;
+        some.lengths = lengths;
+        some.length_count = 3;
+        for (int row = 0; row < ROWS - 1; row += block) { /* the last row apart */
+            const int rows = ROWS - 1 - row < block ? ROWS - 1 - row : block;
+            ck_assert_int_eq(observe(&all, 5, 1, 0, row, rows), 0);
+            ck_assert_int_eq(observe(&some, 5, 1, 0, row, rows), 0);
+        }
+        ck_assert_int_eq(observe(&some, 5, 1, 0, ROWS - 1, 1), 0);
+        const norm_head_record *mine = parts + 1 * HEADS * 3, *one = whole + 1 * HEADS;
+        const double seen[] = {2, 1, ROWS - 4};
+        double entropy = 0, log_tokens = 0;
+        for (int k = 0; k < 3; k++) {
+            ck_assert(mine[k].length == (double)lengths[k] && mine[k].rows + mine[k].empty_rows == seen[k]);
+            entropy += mine[k].entropy;
+            log_tokens += mine[k].log_tokens;
+        }
+        ck_assert(fabs(entropy - one->entropy) <= 1e-12 * one->entropy);
+        ck_assert(fabs(log_tokens - one->log_tokens) <= 1e-12 * log_tokens && log_tokens > log(2));
+        norm_head_summary summary = {.struct_size = sizeof summary};
+        ck_assert_int_eq(norm_head_summarize(mine, 3, &summary, NULL), LIBNORM_OK);
+        ck_assert(summary.length == ROWS - 1 && summary.windows == 1 && summary.rows == one->rows);
+        ck_assert(fabs(summary.entropy * summary.rows - entropy) <= 1e-12 * entropy);
+        some.lengths = bad;
+        ck_assert_int_eq(observe(&some, 5, 1, 0, 0, 1), LIBNORM_E_ARGUMENT);
+        some.lengths = NULL;
+        ck_assert_int_eq(observe(&some, 5, 1, 0, 0, 1), LIBNORM_E_ARGUMENT);
+    }
+    norm_error error = {sizeof error, 0, 0, ""};
+    norm_head_record twice[2] = {parts[HEADS * 3 + 1], parts[HEADS * 3]};
+    norm_head_summary summary = {.struct_size = sizeof summary};
+    ck_assert_int_eq(norm_head_summarize(twice, 2, &summary, &error), LIBNORM_E_ARGUMENT);
+    ck_assert_str_eq(error.text, "record 1 is of length 2: expected one above 3");
+}
+END_TEST
+
 START_TEST(windows_out_of_order_and_strange_heads_are_refused)
 {
     norm_head_record records[WINDOWS * LAYERS * HEADS], mine[WINDOWS];
@@ -198,7 +247,11 @@ START_TEST(longer_records_of_a_later_program_work)
         norm_head_record record;
         double later;
     } records[LAYERS * HEADS], mine[2];
-    norm_head_observer observer = {sizeof observer, 0, 1, LAYERS, HEADS, &records[0].record};
+    norm_head_observer observer = {.struct_size = sizeof observer,
+                                   .window = 1,
+                                   .n_layer = LAYERS,
+                                   .n_head = HEADS,
+                                   .records = &records[0].record};
     memset(records, 0, sizeof records);
     for (int i = 0; i < LAYERS * HEADS; i++)
         records[i].record.struct_size = sizeof records[i];
@@ -221,6 +274,7 @@ Suite *support_suite(void)
     tcase_add_test(tests, rows_out_of_order_are_refused);
     tcase_add_test(tests, the_summary_is_the_mean_over_the_rows_of_all_windows);
     tcase_add_test(tests, records_of_two_runs_joined_give_what_one_run_gives_to_the_bit);
+    tcase_add_test(tests, lengths_tell_rows_apart);
     tcase_add_test(tests, windows_out_of_order_and_strange_heads_are_refused);
     tcase_add_test(tests, where_no_row_counts_the_means_are_not_numbers);
     tcase_add_test(tests, longer_records_of_a_later_program_work);
