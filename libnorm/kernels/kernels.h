@@ -41,6 +41,14 @@ struct norm__softmax_sums {
     double sum; /* of exp((z - max) / temperature); between 1 and n */
 };
 
+struct norm__entmax_sums {
+    double max;       /* the largest score */
+    double threshold; /* of (z - max) / temperature: what is not above has no weight */
+};
+
+/* Floats of scratch that entmax wants beyond the length of the row. */
+enum { norm__entmax_spare = 16 };
+
 struct norm__kernels {
     int32_t level; /* LIBNORM_CPU_... */
 
@@ -65,6 +73,14 @@ struct norm__kernels {
     /* d = (g - w sum g) / T, w the weights, not their logarithms. Error <= 1e-6 (|g| + w sum |g|) / T, 1e-14. */
     void (*log_softmax_vjp_f32)(const float *w, const float *g, size_t n, double temperature, float *ret_d);
     void (*log_softmax_vjp_f64)(const double *w, const double *g, size_t n, double temperature, double *ret_d);
+
+    /* Weights of entmax, 1 < alpha <= 2: sparsemax at 2. spare: n + norm__entmax_spare floats that overlap nothing.
+     * Absolute error <= 1e-6, |sum - 1| <= 1e-6; no weight is subnormal. */
+    int (*entmax_f32)(const float *z, size_t n, double alpha, double temperature, float *spare, float *ret_w,
+                      struct norm__entmax_sums *ret_sums);
+    /* d = s (g - sum s g / sum s) / T, s = w^(2 - alpha) where w > 0, else 0; g counts only there.
+     * Error <= 1e-6 max s max |g| / T. */
+    void (*entmax_vjp_f32)(const float *w, const float *g, size_t n, double alpha, double temperature, float *ret_d);
 
     /* -sum p log p in nats, 0 log 0 = 0, for p in [0, 1]. Relative error <= 1e-7 in f32, 1e-14 in f64;
      * NaN gives NaN. */

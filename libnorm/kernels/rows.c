@@ -38,6 +38,7 @@ extern const struct norm__kernels NORM__LEVEL_TABLE;
 #define TYPE_FETCH_TO (1 << 18)
 #include "kernels/softmax_template.h"
 #include "kernels/backward_template.h"
+#include "kernels/entmax_f32.h"
 #undef REAL
 #undef VEC
 #undef MASK
@@ -90,6 +91,8 @@ const struct norm__kernels NORM__LEVEL_TABLE = {
     .softmax_vjp_f64 = softmax_vjp_f64,
     .log_softmax_vjp_f32 = log_softmax_vjp_f32,
     .log_softmax_vjp_f64 = log_softmax_vjp_f64,
+    .entmax_f32 = entmax_f32,
+    .entmax_vjp_f32 = entmax_vjp_f32,
     .entropy_f32 = entropy_f32,
     .entropy_f64 = entropy_f64,
 };

@@ -8,6 +8,8 @@
 
 #include <libnorm/exec.h>
 
+#include "kernels/scalar_entmax.h"
+
 /* A sum that carries its own rounding error (Neumaier): exact to a few units for any n. */
 struct sum {
     double high, low;
@@ -228,6 +230,8 @@ const struct norm__kernels norm__kernels_scalar = {
     .softmax_vjp_f64 = softmax_vjp_f64,
     .log_softmax_vjp_f32 = log_softmax_vjp_f32,
     .log_softmax_vjp_f64 = log_softmax_vjp_f64,
+    .entmax_f32 = norm__scalar_entmax_f32,
+    .entmax_vjp_f32 = norm__scalar_entmax_vjp_f32,
     .entropy_f32 = entropy_f32,
     .entropy_f64 = entropy_f64,
 };

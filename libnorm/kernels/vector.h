@@ -15,6 +15,10 @@
  * v64_..._f32     load and store that convert from and to float
  * _keep_minus_infinity(z, x)   -inf where z is -inf, else x
  * v64_significand(p, &e)       p = m 2^e with m in [sqrt(1/2), sqrt(2)) for normal p > 0; finite for 0 and subnormal p
+ * v32_significand(p, &e)       the same for floats
+ * v32_if_above(x, limit, y)    y where x > limit, else 0; v32_any_above(x, limit): whether there is one
+ * v32_keep_above(to, x, limit) the lanes > limit, in their order, to to[0] ...; returns how many. All lanes of to may
+ *                 be written; to may be where x was loaded from, or before
  * v32_short(x)    x with the low 12 of its 24 bits cleared; v64_short: the low 27 of 53 (where not FUSED) */
 #ifndef NORM_KERNELS_VECTOR_H
 #define NORM_KERNELS_VECTOR_H
@@ -31,8 +35,12 @@
 #define NORM__FETCH_TO_WRITE(p) ((void)(p))
 #endif
 
-/* The parts of sqrt(1/2) that v64_significand works with. */
+/* The parts of sqrt(1/2) that the significands are cut with. */
 #define NORM__SQRT_HALF UINT64_C(0x3fe6a09e667f3bcd)
+#define NORM__SQRT_HALF_F32 UINT32_C(0x3f3504f3)
+#define NORM__EXPONENT_OFFSET_F32 UINT32_C(0x40000000) /* likewise: 128 */
+#define NORM__SIGNIFICAND_F32 UINT32_C(0x007fffff)
+#define NORM__TWO_23 UINT32_C(0x4b000000)
 #define NORM__EXPONENT_OFFSET UINT64_C(0x4000000000000000) /* keeps the difference of exponents positive: 1024 */
 #define NORM__SIGNIFICAND UINT64_C(0x000fffffffffffff)
 #define NORM__TWO_52 UINT64_C(0x4330000000000000)

@@ -5,6 +5,8 @@
 
 #include <immintrin.h>
 
+#include "kernels/compress_avx2.h"
+
 #define NORM__VECTOR_FUSED 1
 
 typedef __m256 v32;
@@ -80,6 +82,37 @@ NORM__INLINE v32 v32_scale(v32 p, v32 t)
 NORM__INLINE v32 v32_zero_below(v32 x, v32 limit)
 {
     return _mm256_and_ps(_mm256_cmp_ps(x, limit, _CMP_GE_OQ), x);
+}
+NORM__INLINE v32 v32_div(v32 a, v32 b)
+{
+    return _mm256_div_ps(a, b);
+}
+NORM__INLINE v32 v32_sqrt(v32 x)
+{
+    return _mm256_sqrt_ps(x);
+}
+NORM__INLINE v32 v32_if_above(v32 x, v32 limit, v32 y)
+{
+    return _mm256_and_ps(_mm256_cmp_ps(x, limit, _CMP_GT_OQ), y);
+}
+NORM__INLINE int v32_any_above(v32 x, v32 limit)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(x, limit, _CMP_GT_OQ)) != 0;
+}
+NORM__INLINE size_t v32_keep_above(float *to, v32 x, v32 limit)
+{
+    const unsigned above = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(x, limit, _CMP_GT_OQ));
+    const __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)lanes_of_set[above]));
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(x, lanes));
+    return (size_t)__builtin_popcount(above);
+}
+NORM__INLINE v32 v32_significand(v32 p, v32 *ret_exponent)
+{
+    const __m256i half = _mm256_set1_epi32((int32_t)NORM__SQRT_HALF_F32);
+    __m256i shifted = _mm256_sub_epi32(_mm256_castps_si256(p), half);
+    *ret_exponent = _mm256_cvtepi32_ps(_mm256_srai_epi32(shifted, 23));
+    return _mm256_castsi256_ps(
+        _mm256_add_epi32(_mm256_and_si256(shifted, _mm256_set1_epi32((int32_t)NORM__SIGNIFICAND_F32)), half));
 }
 NORM__INLINE m32 m32_none(void)
 {

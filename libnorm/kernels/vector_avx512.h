@@ -72,6 +72,37 @@ NORM__INLINE v32 v32_zero_below(v32 x, v32 limit)
 {
     return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, limit, _CMP_GE_OQ), x);
 }
+NORM__INLINE v32 v32_div(v32 a, v32 b)
+{
+    return _mm512_div_ps(a, b);
+}
+NORM__INLINE v32 v32_sqrt(v32 x)
+{
+    return _mm512_sqrt_ps(x);
+}
+NORM__INLINE v32 v32_if_above(v32 x, v32 limit, v32 y)
+{
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, limit, _CMP_GT_OQ), y);
+}
+NORM__INLINE int v32_any_above(v32 x, v32 limit)
+{
+    return _mm512_cmp_ps_mask(x, limit, _CMP_GT_OQ) != 0;
+}
+/* Compressed in a register: some processors take a hundred cycles to compress into memory. */
+NORM__INLINE size_t v32_keep_above(float *to, v32 x, v32 limit)
+{
+    const __mmask16 above = _mm512_cmp_ps_mask(x, limit, _CMP_GT_OQ);
+    _mm512_storeu_ps(to, _mm512_maskz_compress_ps(above, x));
+    return (size_t)__builtin_popcount(above);
+}
+NORM__INLINE v32 v32_significand(v32 p, v32 *ret_exponent)
+{
+    const __m512i half = _mm512_set1_epi32((int32_t)NORM__SQRT_HALF_F32);
+    __m512i shifted = _mm512_sub_epi32(_mm512_castps_si512(p), half);
+    *ret_exponent = _mm512_cvtepi32_ps(_mm512_srai_epi32(shifted, 23));
+    return _mm512_castsi512_ps(
+        _mm512_add_epi32(_mm512_and_si512(shifted, _mm512_set1_epi32((int32_t)NORM__SIGNIFICAND_F32)), half));
+}
 NORM__INLINE m32 m32_none(void)
 {
     return 0;

@@ -73,6 +73,42 @@ NORM__INLINE v32 v32_zero_below(v32 x, v32 limit)
 {
     return vreinterpretq_f32_u32(vandq_u32(vcgeq_f32(x, limit), vreinterpretq_u32_f32(x)));
 }
+NORM__INLINE v32 v32_div(v32 a, v32 b)
+{
+    return vdivq_f32(a, b);
+}
+NORM__INLINE v32 v32_sqrt(v32 x)
+{
+    return vsqrtq_f32(x);
+}
+NORM__INLINE v32 v32_if_above(v32 x, v32 limit, v32 y)
+{
+    return vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(x, limit), vreinterpretq_u32_f32(y)));
+}
+NORM__INLINE int v32_any_above(v32 x, v32 limit)
+{
+    return vmaxvq_u32(vcgtq_f32(x, limit)) != 0;
+}
+NORM__INLINE size_t v32_keep_above(float *to, v32 x, v32 limit)
+{
+    float lane[4];
+    uint32_t above[4];
+    size_t kept = 0;
+    vst1q_f32(lane, x);
+    vst1q_u32(above, vcgtq_f32(x, limit));
+    for (size_t i = 0; i < 4; i++) {
+        to[kept] = lane[i];
+        kept += above[i] & 1;
+    }
+    return kept;
+}
+NORM__INLINE v32 v32_significand(v32 p, v32 *ret_exponent)
+{
+    const uint32x4_t half = vdupq_n_u32(NORM__SQRT_HALF_F32);
+    uint32x4_t shifted = vsubq_u32(vreinterpretq_u32_f32(p), half);
+    *ret_exponent = vcvtq_f32_s32(vshrq_n_s32(vreinterpretq_s32_u32(shifted), 23));
+    return vreinterpretq_f32_u32(vaddq_u32(vandq_u32(shifted, vdupq_n_u32(NORM__SIGNIFICAND_F32)), half));
+}
 NORM__INLINE m32 m32_none(void)
 {
     return vdupq_n_u32(0);

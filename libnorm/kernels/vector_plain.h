@@ -82,6 +82,41 @@ NORM__INLINE v32 v32_short(v32 x)
 {
     return (v32)((bits32)x & ~(bits32){0xfff, 0xfff, 0xfff, 0xfff});
 }
+NORM__INLINE v32 v32_div(v32 a, v32 b)
+{
+    return a / b;
+}
+/* A square root of every lane, as the compiler knows it. */
+NORM__INLINE v32 v32_sqrt(v32 x)
+{
+    return (v32){__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]), __builtin_sqrtf(x[3])};
+}
+NORM__INLINE v32 v32_if_above(v32 x, v32 limit, v32 y)
+{
+    return (v32)((m32)y & (x > limit));
+}
+NORM__INLINE int v32_any_above(v32 x, v32 limit)
+{
+    m64 halves = (m64)(x > limit);
+    return (halves[0] | halves[1]) != 0;
+}
+NORM__INLINE size_t v32_keep_above(float *to, v32 x, v32 limit)
+{
+    const m32 above = x > limit;
+    size_t kept = 0;
+    for (size_t i = 0; i < 4; i++) {
+        to[kept] = x[i];
+        kept += above[i] & 1;
+    }
+    return kept;
+}
+NORM__INLINE v32 v32_significand(v32 p, v32 *ret_exponent)
+{
+    const bits32 half = {NORM__SQRT_HALF_F32, NORM__SQRT_HALF_F32, NORM__SQRT_HALF_F32, NORM__SQRT_HALF_F32};
+    const bits32 shifted = (bits32)p - half, exponent = (shifted + NORM__EXPONENT_OFFSET_F32) >> 23;
+    *ret_exponent = (v32)(exponent | NORM__TWO_23) - (0x1p23f + 128);
+    return (v32)((shifted & NORM__SIGNIFICAND_F32) + half);
+}
 NORM__INLINE m32 m32_none(void)
 {
     return (m32){0};

@@ -2,6 +2,8 @@
 /* Adaptive-scalable entmax: entmax of scores multiplied by delta + beta (log n)^gamma. */
 #include "normalizers/entmax.h"
 
+#include "normalizers/entmax_fast.h"
+
 enum { key_alpha = 1, key_delta, key_beta, key_gamma };
 
 static const struct norm__key keys[] = {
@@ -57,4 +59,5 @@ const struct norm__kind norm__asentmax = {
     .loss_alpha = norm__entmax_loss_alpha,
     .form = norm__entmax_form,
     .gradient_bound = norm__gradient_bound_asentmax,
+    .fast_f32 = &norm__entmax_fast_f32,
 };

@@ -233,7 +233,7 @@ void norm__call_choose_path(struct norm__call *c)
     c->tells = o->log_sum || o->threshold || o->support || o->entropy || o->max_score;
     const bool wants_weights = o->support != NULL || o->entropy != NULL;
     const bool there =
-        fast != NULL &&
+        fast != NULL && (fast->serves == NULL || fast->serves(c->handle)) &&
         ((c->operation == LIBNORM_OPERATION_APPLY && fast->apply != NULL) ||
          (c->operation == LIBNORM_OPERATION_LOG_APPLY && fast->log_apply != NULL && !wants_weights) ||
          (c->operation == LIBNORM_OPERATION_VJP && fast->apply != NULL && fast->vjp != NULL) ||

@@ -65,6 +65,7 @@ struct norm__slot {
     double *number[6]; /* packed rows of doubles */
     double *scratch;   /* of the kind */
     void *packed[2];   /* packed rows of the call's width */
+    void *spare; /* of the kernels, see fast.h */
     void *tile[NORM__VIEWS];
     uint8_t *seen;
     uint64_t empty_rows, nan_rows, inf_rows;

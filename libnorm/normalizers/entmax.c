@@ -3,9 +3,10 @@
  * and 2; elsewhere the weights follow from the largest or the smallest one, see entmax_solve.h. */
 #include "normalizers/entmax.h"
 
+#include "normalizers/entmax_fast.h"
 #include "normalizers/entmax_solve.h"
-#include "normalizers/sum.h"
 #include "normalizers/softmax.h"
+#include "normalizers/sum.h"
 #include "normalizers/threshold.h"
 
 static const struct norm__key keys[] = {NORM__TEMPERATURE, NORM__ENTMAX_ALPHA_KEY};
@@ -259,4 +260,5 @@ const struct norm__kind norm__entmax = {
     .loss_alpha = norm__entmax_loss_alpha,
     .form = norm__entmax_form,
     .gradient_bound = norm__gradient_bound_entmax,
+    .fast_f32 = &norm__entmax_fast_f32,
 };

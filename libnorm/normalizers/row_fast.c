@@ -103,8 +103,9 @@ static int32_t run_apply(const struct norm__line *line, const struct norm__fast_
     void *buffer = line->slot->packed[0];
     const void *z = packed(line, NORM__Z, buffer);
     void *w = target(line, buffer);
-    const int class = (log_form ? c->fast->log_apply : c->fast->apply)(context, z, line->sight.n, w,
-                                                                       c->tells ? &facts : NULL);
+    struct norm__facts *told = c->tells ? &facts : NULL;
+    const int class = log_form ? c->fast->log_apply(context, z, line->sight.n, w, told)
+                               : c->fast->apply(context, z, line->sight.n, line->slot->spare, w, told);
     if (class == NORM__ROW_POS_INF && norm__row_needs_numbers(c))
         return norm__row_general(line);
     if (class == NORM__ROW_POS_INF)
@@ -155,7 +156,7 @@ static int32_t run_vjp(const struct norm__line *line, const struct norm__fast_co
         class = class_by_weights(line, w);
     } else {
         w = buffer[0];
-        class = c->fast->apply(context, packed(line, NORM__Z, buffer[0]), n, buffer[0], NULL);
+        class = c->fast->apply(context, packed(line, NORM__Z, buffer[0]), n, line->slot->spare, buffer[0], NULL);
     }
     if (class != NORM__ROW_ORDINARY) {
         if (class == NORM__ROW_POS_INF && norm__row_needs_numbers(c))

@@ -59,16 +59,28 @@ static size_t packed_rows(const struct norm__call *call)
     return call->gathers ? 2 : call->view[NORM__W].name == NULL ? 1 : 0;
 }
 
+/* What the kernels of a row want besides; false: it does not fit. */
+static bool spare_bytes(const struct norm__call *call, size_t *ret_bytes)
+{
+    const struct norm__fast *fast = call->fast;
+    *ret_bytes = 0;
+    return fast == NULL || fast->spare_rows + fast->spare_cells == 0 ||
+           (norm__mul(fast->spare_rows, (size_t)call->rows.cols, ret_bytes) &&
+            norm__add(*ret_bytes, fast->spare_cells, ret_bytes) && norm__mul(*ret_bytes, call->cells->size, ret_bytes));
+}
+
 /* Lays the arrays out from base (NULL: only counts) and returns the bytes, SIZE_MAX when they do not fit. */
 static size_t lay_out(const struct norm__call *call, unsigned char *base, struct norm__slot *slot)
 {
     const size_t cols = (size_t)call->rows.cols, n_numbers = numbers(call), n_packed = packed_rows(call);
     const size_t scratch = n_numbers != 0 ? call->kind->scratch : 0;
-    size_t used = 0, at[9 + NORM__VIEWS], size[9 + NORM__VIEWS], total = 0;
+    size_t used = 0, at[10 + NORM__VIEWS], size[10 + NORM__VIEWS], total = 0;
     for (size_t i = 0; i < n_numbers + (scratch != 0); i++)
         size[used++] = cols * sizeof(double); /* fits: checked with the rows */
     for (size_t i = 0; i < n_packed; i++)
         size[used++] = cols * call->cells->size;
+    if (!spare_bytes(call, &size[used++]))
+        return SIZE_MAX;
     size[used++] = norm__sight_buffer(&call->rows);
     for (int i = 0; i < NORM__VIEWS; i++)
         size[used++] = norm__tile_helps(&call->view[i]) ? norm__tile_bytes(call) : 0;
@@ -88,6 +100,7 @@ static size_t lay_out(const struct norm__call *call, unsigned char *base, struct
         slot->scratch = (double *)(void *)(base + at[k++]);
     for (size_t i = 0; i < n_packed; i++)
         slot->packed[i] = base + at[k++];
+    slot->spare = base + at[k++];
     slot->seen = base + at[k++];
     for (int i = 0; i < NORM__VIEWS; i++)
         slot->tile[i] = base + at[k++];

@@ -12,9 +12,10 @@ static int tell(struct norm__facts *facts, const struct norm__softmax_sums *sums
     return NORM__ROW_ORDINARY;
 }
 
-static int apply_f32(const struct norm__fast_context *c, const void *z, size_t n, void *ret_w,
+static int apply_f32(const struct norm__fast_context *c, const void *z, size_t n, void *spare, void *ret_w,
                      struct norm__facts *facts)
 {
+    (void)spare;
     struct norm__softmax_sums sums;
     const int class = c->kernels->softmax_f32(z, n, &c->softmax, ret_w, &sums);
     return class == NORM__ROW_ORDINARY ? tell(facts, &sums, c->temperature) : class;
@@ -51,9 +52,10 @@ const struct norm__fast norm__softmax_fast_f32 = {
     .entropy = entropy_f32,
 };
 
-static int apply_f64(const struct norm__fast_context *c, const void *z, size_t n, void *ret_w,
+static int apply_f64(const struct norm__fast_context *c, const void *z, size_t n, void *spare, void *ret_w,
                      struct norm__facts *facts)
 {
+    (void)spare;
     struct norm__softmax_sums sums;
     const int class = c->kernels->softmax_f64(z, n, &c->softmax, ret_w, &sums);
     return class == NORM__ROW_ORDINARY ? tell(facts, &sums, c->temperature) : class;

@@ -2,6 +2,7 @@
 /* Sparsemax: the Euclidean projection onto the simplex. Its Jacobian is a projection on the support. */
 #include <math.h>
 
+#include "normalizers/entmax_fast.h"
 #include "normalizers/kind.h"
 #include "normalizers/sum.h"
 #include "normalizers/threshold.h"
@@ -85,4 +86,5 @@ const struct norm__kind norm__sparsemax = {
     .loss_alpha = loss_alpha,
     .form = form,
     .gradient_bound = norm__gradient_bound_sparsemax,
+    .fast_f32 = &norm__sparsemax_fast_f32,
 };

@@ -56,7 +56,7 @@ static void check_near(const char *name, double at, double step, const struct ro
     for (size_t i = 0; i < r->n; i++) {
         ck_assert_msg(fabs(here.w[i] - there.w[i]) <= slack, "%s at %g + %g: weight %.17g becomes %.17g", name, at,
                       step, here.w[i], there.w[i]);
-        ck_assert(fabsf(here.narrow[i] - there.narrow[i]) <= (float)slack + 2e-7f);
+        ck_assert(fabsf(here.narrow[i] - there.narrow[i]) <= (float)slack + 1e-6f);
     }
     if (!same_support(&here, &there, r->n))
         return;

@@ -14,7 +14,7 @@ norm_rows one_row_of(size_t n);
 /* Within the tolerance, or both NaN, or the same infinity. */
 bool one_row_near(double got, double wanted, double tolerance);
 
-/* Weights in double within the tolerance, in float within 2e-7 at least. n up to 64; mask: NULL, all visible. */
+/* Weights in double within the tolerance, in float within 5e-7 at least. n up to 64; mask: NULL, all visible. */
 void ck_weights(const char *spec, size_t n, const double *z, const uint8_t *mask, const double *wanted,
                 double tolerance);
 /* VJP, in float within 1e-6 at least. */
