@@ -9,6 +9,9 @@
  * over the tokens that are not selected of ||y_i - s||. Norms are Euclidean. Tokens a causal row does not see do not
  * belong to it: each would add ||s|| and make the distance grow with L by itself.
  *
+ * Whole heads are measured by a norm_distance_meter, as many rows as there are at once and by algebra rather than one
+ * difference after the other.
+ *
  * - L >= 2 and 1 <= N <= L - 1, as there must be a rest; every number finite. What is not is LIBNORM_E_ARGUMENT with a
  *   text that names argument and value, and nothing is written.
  * - Memory: norm_measure_workspace() bytes of norm_exec.workspace or allocator. Any thread.
@@ -17,6 +20,7 @@
 #define LIBNORM_DISTANCE_H
 
 #include <libnorm/exec.h>
+#include <libnorm/observer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,6 +136,71 @@ typedef struct norm_distance_summary {
  */
 LIBNORM_API norm_status norm_distance_summarize(const norm_distance_record *records, size_t count,
                                                 norm_distance_summary *ret_summary, norm_error *ret_error);
+
+/* -- whole heads -------------------------------------------------------------------------------------------------- */
+
+/** What a meter measures. */
+typedef struct norm_distance_plan {
+    uint32_t struct_size; /**< sizeof(norm_distance_plan) as the caller compiled it. */
+    uint32_t flags;       /**< 0. */
+    uint32_t parts;       /**< LIBNORM_DISTANCE_... */
+    int32_t cpu_level;    /**< A cap, LIBNORM_CPU_...; the bits are the same at each. */
+    uint64_t max_tokens;  /**< The most tokens a row may see, 2 to 2^20. */
+    uint64_t dim;         /**< Numbers of a vector, 1 to 2^20. */
+    const uint64_t *lengths; /**< Ascending, each >= 2. NULL with a count of 0: max_tokens alone. */
+    uint64_t length_count;
+    const uint64_t *tops; /**< The N, strictly ascending, each from 1 to max_tokens - 1; at least one. */
+    uint64_t top_count;
+    const norm_allocator *allocator; /**< NULL: malloc. Must outlive the meter. */
+} norm_distance_plan;
+
+/** Memory and state of measuring one head after the other. One thread at a time. */
+typedef struct norm_distance_meter norm_distance_meter;
+
+/**
+ * Takes all memory: about 8 max_tokens (2 dim + 30 + 8 N) bytes, N the number of tops, and 4 max_tokens^2 more with
+ * LIBNORM_DISTANCE_BOUNDS. The plan's arrays are copied. *ret_meter is untouched on failure.
+ */
+LIBNORM_API norm_status norm_distance_meter_open(const norm_distance_plan *plan, norm_distance_meter **ret_meter,
+                                                 norm_error *ret_error);
+
+/** Frees. NULL is allowed. */
+LIBNORM_API void norm_distance_meter_free(norm_distance_meter *meter);
+
+/**
+ * Adds the rows of a block of one head to its records: length_count x top_count of them, length by length, each with
+ * its struct_size, the same in all. Of the view weights, visible and values are read; row r sees visible[r] tokens, the
+ * first ones. vectors, when not NULL, stand in for the values: cols x dim floats, vector_stride from one to the next
+ * (0: dim), the same for every block of a head. A view with first_row 0 begins a head and empties its records; the rows
+ * of further blocks follow without a gap.
+ *
+ * Rows longer than the last length are left out. A row with a weight that is not finite, or that sees a vector with a
+ * component that is not finite or beyond 1e30 (or, UNIT, without a direction), is counted in nan_rows.
+ *
+ * Values are those of norm_measure_distance() within 1e-6, relative, and 1e-13 n sum ||y_i|| absolute: squared
+ * distances are expanded into norms and inner products, and wherever digits cancel the difference is formed itself;
+ * N_s is decided on differences where it is close. theorem is rounded upwards, by 1e-6. How rows are cut into blocks
+ * does not matter to the bits. On failure records keep what they held, but for those of a first block.
+ */
+LIBNORM_API norm_status norm_distance_meter_add(norm_distance_meter *meter, const norm_head_view *view,
+                                                const float *vectors, int64_t vector_stride, double window,
+                                                norm_distance_record *records, norm_error *ret_error);
+
+/** A norm_observer for one window: user points to a norm_distance_observer. */
+typedef struct norm_distance_observer {
+    uint32_t struct_size; /**< sizeof(norm_distance_observer). */
+    uint32_t flags;       /**< 0. */
+    double window;        /**< Index given to the records. */
+    uint64_t n_layer, n_head;
+    norm_distance_meter *meter;
+    /** n_layer x n_head x length_count x top_count, the caller's; each with its struct_size, the same in all. */
+    norm_distance_record *records;
+    const float *vectors; /**< As above; NULL: the heads' values. */
+    int64_t vector_stride;
+} norm_distance_observer;
+
+/** Measures each head it sees. Non-zero: a norm_status. */
+LIBNORM_API int32_t norm_distance_observe(void *user, const norm_head_view *view);
 
 #ifdef __cplusplus
 }
