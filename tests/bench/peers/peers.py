@@ -51,7 +51,7 @@ from rows import KINDS, Rows  # noqa: E402
 
 SOFTMAX_LENGTHS = (64, 128, 256, 1024, 4096, 16384, 65536)
 SPARSE_LENGTHS = (256, 1024, 4096, 131072)
-BISECT_ALPHAS = (1.05, 1.25, 1.75)
+BISECT_ALPHAS = (1.05, 1.25, 1.3, 1.75)  # at 1.25 the power is a whole number
 WITHIN = {"softmax": 1e-6, "softmax vjp": 1e-5, "sparse": 2e-5, "sparse vjp": 1e-3}
 FEW = 1e-3  # of all entries: gradients jump where a weight is 0 here and 1e-8 there
 
