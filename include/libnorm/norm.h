@@ -14,6 +14,7 @@
 #include <libnorm/own.h>
 #include <libnorm/gradient.h>
 #include <libnorm/loss.h>
+#include <libnorm/attention.h>
 #include <libnorm/observer.h>
 #include <libnorm/tokenizer.h>
 #include <libnorm/gpt2.h>

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "attention/attention.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "blas/blas.h"
@@ -85,20 +86,6 @@ struct norm__head_scratch norm__head_scratch(struct norm__workspace *workspace, 
     return s;
 }
 
-/* By the bits of the exponent, which compilers turn into vectors; a comparison of floats they do not. */
-static int all_finite(const float *x, size_t stride, size_t rows, size_t cols)
-{
-    const uint32_t exponent = 0x7F800000;
-    uint32_t found = 0;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < cols; j++) {
-            uint32_t bits;
-            memcpy(&bits, &x[i * stride + j], sizeof bits);
-            found |= (bits & exponent) == exponent;
-        }
-    return found == 0;
-}
-
 /* out = weights v for rows at positions first ... first + rows - 1. Weights of keys a row does not see are 0, but 0
  * times a NaN or an infinity is not: where a value that only later rows see is one, that part is summed by hand. */
 static void weigh_values(const struct norm__head *h, const float *weights, size_t stride, size_t first, size_t rows,
@@ -106,7 +93,7 @@ static void weigh_values(const struct norm__head *h, const float *weights, size_
 {
     const size_t width = h->value_width;
     const float *later = h->v + first * h->v_stride;
-    if (all_finite(later + h->v_stride, h->v_stride, rows - 1, width)) {
+    if (norm__all_finite_f32(later + h->v_stride, h->v_stride, rows - 1, width)) {
         norm__gemm_f32(false, false, rows, width, first + rows, 1.0f, weights, stride, h->v, h->v_stride, 0.0f, out,
                        h->out_stride);
         return;

@@ -28,6 +28,20 @@ START_TEST(softmax_at_half_temperature)
 }
 END_TEST
 
+START_TEST(attention_is_sparser_with_sparsemax)
+{
+    const char *argv[] = {"attention", NULL};
+    struct run run = run_example("EXAMPLE_ATTENTION", argv);
+    ck_fine(&run);
+    /* By hand: the third query has scores (1, 1, 2, ...)/sqrt(2) with the keys before it, and so on. */
+    ck_assert(strstr(run.out, "softmax\ntoken 0 looks at 1: 1.000  ->  1.000 0.000\n"
+                              "token 1 looks at 2: 0.500 0.500  ->  0.500 0.500\n") == run.out);
+    ck_assert(strstr(run.out, "sparsemax\n") != NULL);
+    ck_assert(strstr(run.out, "token 3 looks at 2: 0.000 0.000 0.500 0.500  ->  -0.500 -0.500\n") != NULL);
+    run_free(&run);
+}
+END_TEST
+
 START_TEST(own_is_checked_and_used)
 {
     const char *argv[] = {"own", NULL}, *line;
@@ -89,6 +103,7 @@ Suite *support_suite(void)
     TCase *tests = tcase_create("examples");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, softmax_at_half_temperature);
+    tcase_add_test(tests, attention_is_sparser_with_sparsemax);
     tcase_add_test(tests, own_is_checked_and_used);
     tcase_add_test(tests, tokenize_shows_every_piece);
     tcase_add_test(tests, heads_shows_where_each_token_looks);
