@@ -5,8 +5,12 @@
 #define NORM_BOUNDS_CHECK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include <libnorm/status.h>
+#include <libnorm/bounds.h>
+
+/* Size of norm_random_set in the first release, frozen. */
+#define NORM__RANDOM_SET_FIRST (offsetof(norm_random_set, across) + sizeof(const double *))
 
 /* What a number may be. Infinities and NaN never are. */
 enum norm__sign { NORM__ANY, NORM__NOT_NEGATIVE, NORM__POSITIVE };

@@ -57,7 +57,7 @@ static norm_status open_set(const norm_random_set *given, norm_random_set *own, 
         return LIBNORM_E_ARGUMENT;
     norm_status status = norm__bound_pointer(given, "set", error);
     if (status == LIBNORM_OK)
-        status = norm__struct_read(own, sizeof *own, given, sizeof *own, 0, "norm_random_set", error);
+        status = norm__struct_read(own, sizeof *own, given, NORM__RANDOM_SET_FIRST, 0, "norm_random_set", error);
     if (status == LIBNORM_OK)
         status = norm__bound_count((size_t)own->tokens, 1, SIZE_MAX / sizeof(double), "set.tokens", error);
     if (status == LIBNORM_OK)

@@ -75,7 +75,7 @@ norm_status norm_bound_random_set(size_t tokens, size_t dim, const double *weigh
     if (!norm__error_usable(ret_error))
         return LIBNORM_E_ARGUMENT;
     struct norm__tokens t = {tokens, dim, weights, x, x_stride, NULL, 0};
-    norm_status status = norm__struct_writable(ret_set, sizeof *ret_set, "norm_random_set", ret_error);
+    norm_status status = norm__struct_writable(ret_set, NORM__RANDOM_SET_FIRST, "norm_random_set", ret_error);
     if (status == LIBNORM_OK)
         status = norm__bound_tokens(&t, false, ret_error);
     if (status == LIBNORM_OK)

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "normalizers/registry.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/structs.h"
 #include "normalizers/kind.h"
+
+/* Sizes of the first release, frozen. */
+#define INFO_FIRST (offsetof(norm_normalizer_info, properties) + sizeof(uint64_t))
+#define KEY_FIRST (offsetof(norm_key_info, high) + sizeof(double))
 
 /* In the order they are listed to people. */
 extern const struct norm__kind norm__softmax, norm__softmax1, norm__topk, norm__sparsemax, norm__entmax,
@@ -61,7 +66,7 @@ norm_status norm_registry_get(size_t index, norm_normalizer_info *ret_info, norm
 {
     if (!norm__error_usable(ret_error))
         return LIBNORM_E_ARGUMENT;
-    norm_status status = norm__struct_writable(ret_info, sizeof *ret_info, "norm_normalizer_info", ret_error);
+    norm_status status = norm__struct_writable(ret_info, INFO_FIRST, "norm_normalizer_info", ret_error);
     if (status == LIBNORM_OK)
         status = find(index, ret_error);
     if (status != LIBNORM_OK)
@@ -83,7 +88,7 @@ norm_status norm_registry_key(size_t index, size_t key, norm_key_info *ret_info,
 {
     if (!norm__error_usable(ret_error))
         return LIBNORM_E_ARGUMENT;
-    norm_status status = norm__struct_writable(ret_info, sizeof *ret_info, "norm_key_info", ret_error);
+    norm_status status = norm__struct_writable(ret_info, KEY_FIRST, "norm_key_info", ret_error);
     if (status == LIBNORM_OK)
         status = find(index, ret_error);
     if (status != LIBNORM_OK)

@@ -144,7 +144,29 @@ def check_undefined(library, map_path, include):
     return bad or not names
 
 
-CHECKS = {"map": check_map, "exports": check_exports, "loading": check_loading, "objects": check_objects,
+def check_structs(library, map_path, include):
+    """Every struct that says its size is passed by an older and a newer caller, and none is read or written against the
+    size it has today: a struct that grew would refuse the callers of the release before."""
+    root = os.path.dirname(include)
+    callers = "".join(open(path, encoding="utf-8").read()
+                      for path in glob.glob(os.path.join(root, "tests", "unit", "callers_*.c")))
+    tested = set(re.findall(r"SUPPORT_SIZED\((\w+),", callers)) | {"norm_error"}
+    sized = set()
+    for path in sorted(glob.glob(os.path.join(include, "libnorm", "*.h"))):
+        text = re.sub(r"/\*.*?\*/", "", open(path, encoding="utf-8").read(), flags=re.DOTALL)
+        sized |= set(re.findall(r"typedef struct (\w+)\s*\{\s*uint32_t struct_size\b", text))
+    bad = complain("says its size, in no SUPPORT_SIZED of tests/unit/callers_*.c", sorted(sized - tested))
+    bad += complain("in tests/unit/callers_*.c, in no header", sorted(tested - sized))
+    today = re.compile(r"norm__struct_(?:writable\([^,;]*|read\([^,;]*,[^,;]*,[^,;]*), *sizeof\b[^;]*;")
+    for path in sorted(glob.glob(os.path.join(root, "libnorm", "**", "*.c"), recursive=True)):
+        bad += complain(os.path.relpath(path, root) + ": the size of the first release is not sizeof",
+                        today.findall(open(path, encoding="utf-8").read()))
+    print(f"{len(sized)} structs say their size")
+    return bad or not sized
+
+
+CHECKS = {"map": check_map, "structs": check_structs,
+          "exports": check_exports, "loading": check_loading, "objects": check_objects,
           "undefined": check_undefined}
 
 if __name__ == "__main__":
