@@ -22,7 +22,8 @@ status=0
 for tag in "${tags[@]}"; do
     mkdir "$work/$tag"
     git -C "$root" archive "$tag" include tests/abi examples | tar xf - -C "$work/$tag"
-    python3 "$root/tests/abi/describe.py" since "$library" "$root/include" "$work/$tag/tests/abi" "$compiler" || status=1
+    python3 "$root/tests/abi/describe.py" since "$library" "$root/include" "$work/$tag/tests/abi" "$compiler" ||
+        status=1
     for program in "$work/$tag"/tests/abi/first.c "$work/$tag"/examples/*.c; do
         # Linked with today's file by its name: the program records libnorm.so.0, as it did then.
         "$compiler" -D_POSIX_C_SOURCE=200809L -I "$work/$tag/include" -o "$work/program" "$program" "$library" -lm

@@ -107,6 +107,51 @@ static norm_status distance_summary(void *s, norm_error *error)
     return norm_distance_summarize(&record, 1, s, error);
 }
 
+static const uint64_t top = 1;
+static void make_plan(void *s)
+{
+    norm_distance_plan *plan = s;
+    plan->max_tokens = 4;
+    plan->dim = 2;
+    plan->tops = &top;
+    plan->top_count = 1;
+}
+static norm_status plan(void *s, norm_error *error)
+{
+    norm_distance_meter *meter = NULL;
+    const norm_status status = norm_distance_meter_open(s, &meter, error);
+    ck_assert((meter != NULL) == (status == LIBNORM_OK));
+    norm_distance_meter_free(meter);
+    return status;
+}
+
+static norm_distance_record watched;
+static void make_distance_observer(void *s)
+{
+    norm_distance_observer *distance_observer = s;
+    distance_observer->n_layer = distance_observer->n_head = 1;
+    distance_observer->records = &watched;
+}
+/* The meter is put in for the call alone: a struct that is refused must come back as it was. */
+static norm_status distance_observer(void *s, norm_error *error)
+{
+    (void)error;
+    static const float values[8] = {1, 0, 0, 1, 1, 1, 2, 0};
+    norm_head_view view = a_view();
+    norm_distance_plan own = {.struct_size = sizeof own};
+    norm_distance_observer *given = s;
+    make_plan(&own);
+    ck_assert_int_eq(norm_distance_meter_open(&own, &given->meter, NULL), LIBNORM_OK);
+    watched.struct_size = sizeof watched;
+    view.values = values;
+    view.value_stride = 2;
+    view.head_dim = 2;
+    const norm_status status = norm_distance_observe(s, &view);
+    norm_distance_meter_free(given->meter);
+    given->meter = NULL;
+    return status;
+}
+
 /* -- sensitivity --------------------------------------------------------------------------------------------------- */
 static void make_sensitivity_record(void *s)
 {
@@ -176,6 +221,9 @@ static const struct support_sized structs[] = {
     SUPPORT_SIZED(norm_distance_record, separable_published, support_sized_kept, make_distance_record,
                   distance_record),
     SUPPORT_SIZED(norm_distance_summary, separable_published, support_sized_filled, NULL, distance_summary),
+    SUPPORT_SIZED(norm_distance_plan, allocator, support_sized_given, make_plan, plan),
+    SUPPORT_SIZED(norm_distance_observer, vector_stride, support_sized_given, make_distance_observer,
+                  distance_observer),
     SUPPORT_SIZED(norm_row_sensitivity, balanced, support_sized_given, NULL, row_sensitivity),
     SUPPORT_SIZED(norm_sensitivity_record, largest_spectral, support_sized_filled, NULL, sensitivity_record_init),
     SUPPORT_SIZED(norm_sensitivity_record, largest_spectral, support_sized_kept, make_sensitivity_record,

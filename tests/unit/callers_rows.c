@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Older and newer callers of everything about rows and normalizers: the structs of exec.h, normalizer.h, own.h,
- * gradient.h and jacobian.h. The last member of each in the first release is written down here and stays. */
+/* Older and newer callers of everything about rows, normalizers and attention: the structs of exec.h, normalizer.h,
+ * own.h, gradient.h, jacobian.h and attention.h. The last member of each in the first release is written down here and
+ * stays. */
 #include <libnorm/norm.h>
 
 #include <stdlib.h>
@@ -119,6 +120,35 @@ static norm_status norms(void *s, norm_error *error)
     return status;
 }
 
+static norm_status attend(const norm_attention *attention, const norm_attention_outputs *wanted, norm_error *error)
+{
+    norm_attention one_head = {.struct_size = sizeof one_head, .batch = 1, .heads = 1, .queries = 1, .keys = 3};
+    one_head.head_dim = 1;
+    float out = -1;
+    const norm_attention *given = attention != NULL ? attention : &one_head;
+    const norm_status status = norm_attention_forward_f32(given, z, z, z, &out, NULL, wanted, NULL, error);
+    ck_assert((out > 1) == (status == LIBNORM_OK));
+    return status;
+}
+
+static void make_attention(void *s)
+{
+    norm_attention *attention = s;
+    attention->batch = attention->heads = attention->queries = attention->head_dim = 1;
+    attention->keys = 3;
+}
+static norm_status attention(void *s, norm_error *error) { return attend(s, NULL, error); }
+
+static double entropy;
+static void make_attention_outputs(void *s) { ((norm_attention_outputs *)s)->entropy = &entropy; }
+static norm_status attention_outputs(void *s, norm_error *error)
+{
+    entropy = -1;
+    const norm_status status = attend(NULL, s, error);
+    ck_assert((entropy > 0) == (status == LIBNORM_OK));
+    return status;
+}
+
 static const struct support_sized structs[] = {
     SUPPORT_SIZED(norm_exec, progress, support_sized_given, make_exec, exec),
     SUPPORT_SIZED(norm_blas_info, advice, support_sized_filled, NULL, blas_info),
@@ -130,6 +160,8 @@ static const struct support_sized structs[] = {
     SUPPORT_SIZED(norm_row_function, hvp, support_sized_given, make_row_function, row_function),
     SUPPORT_SIZED(norm_gradient_check, skipped, support_sized_kept, NULL, gradient_check),
     SUPPORT_SIZED(norm_jacobian_norms, constant, support_sized_given, make_norms, norms),
+    SUPPORT_SIZED(norm_attention, normalizer_count, support_sized_given, make_attention, attention),
+    SUPPORT_SIZED(norm_attention_outputs, entropy, support_sized_given, make_attention_outputs, attention_outputs),
 };
 
 START_TEST(older_and_newer_callers) { support_sized_check(&structs[_i]); }
