@@ -38,7 +38,7 @@ typedef int32_t norm_status;
 #define LIBNORM_E_BUSY (-9)
 /** A callback of the caller's failed; norm_error.where is its code. Arrays of results are unspecified. */
 #define LIBNORM_E_CALLBACK (-10)
-/** A progress callback of the caller's asked to stop. Arrays of results are unspecified. */
+/** A progress callback of the caller's asked to stop; where = its code. Arrays of results are unspecified. */
 #define LIBNORM_E_CANCELLED (-11)
 
 /**

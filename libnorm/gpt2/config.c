@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpt2/json.h"
+#include "json/json.h"
 
 /* Far above any model, and low enough that no product of two sizes wraps and that all fit a BLAS's 32-bit lengths. */
 #define MAX_SIZE (1 << 24)

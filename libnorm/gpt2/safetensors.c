@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gpt2/json.h"
+#include "json/json.h"
 
 #define MAX_HEADER ((size_t)100000000)
 

@@ -4,7 +4,7 @@
 #ifndef NORM_GPT2_SAFETENSORS_H
 #define NORM_GPT2_SAFETENSORS_H
 
-#include <jansson.h>
+#include "json/json.h"
 
 #include <libnorm/exec.h>
 

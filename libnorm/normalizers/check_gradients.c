@@ -127,10 +127,12 @@ static norm_status check_rows(struct norm__check *c, const struct norm__call *ca
     for (size_t i = 0; status == LIBNORM_OK && i < call->n_rows; i++) {
         const size_t rows = (size_t)call->rows.rows;
         status = check_one(c, call, operations, i / rows, i % rows, seen);
-        if (status == LIBNORM_OK && exec->progress != NULL &&
-            exec->progress(exec->progress_user, (double)(i + 1) / (double)call->n_rows) != 0)
-            status = norm__fail(c->error, LIBNORM_E_CANCELLED, -1,
-                                "norm_check_gradients: cancelled by norm_exec.progress");
+        if (status != LIBNORM_OK || exec->progress == NULL)
+            continue;
+        const int32_t code = exec->progress(exec->progress_user, (double)(i + 1) / (double)call->n_rows);
+        if (code != 0)
+            status = norm__fail(c->error, LIBNORM_E_CANCELLED, code,
+                                "norm_check_gradients: cancelled by norm_exec.progress with %d", (int)code);
     }
     return status;
 }

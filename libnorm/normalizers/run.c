@@ -44,8 +44,10 @@ static void tell_progress(struct run *run)
     if (done < run->told + step)
         return;
     run->told = done;
-    if (done < run->pieces && exec->progress(exec->progress_user, (double)done / (double)run->pieces) != 0)
-        stop(run, CANCELLED, 0, NULL);
+    const int32_t code =
+        done < run->pieces ? exec->progress(exec->progress_user, (double)done / (double)run->pieces) : 0;
+    if (code != 0)
+        stop(run, CANCELLED, code, NULL);
 }
 
 int32_t norm__row_run(const struct norm__call *call, struct norm__slot *slot, size_t batch, size_t row)
@@ -125,10 +127,14 @@ static norm_status callback_failed(const struct run *run, const struct norm__arg
 static norm_status finish(struct run *run, const struct norm__arguments *a, size_t slots, norm_error *error)
 {
     const norm_exec *exec = &run->call->exec;
-    if (atomic_load(&run->stop) == GOES_ON && exec->progress != NULL && exec->progress(exec->progress_user, 1) != 0)
-        stop(run, CANCELLED, 0, NULL);
+    if (atomic_load(&run->stop) == GOES_ON && exec->progress != NULL) {
+        const int32_t code = exec->progress(exec->progress_user, 1);
+        if (code != 0)
+            stop(run, CANCELLED, code, NULL);
+    }
     if (atomic_load(&run->stop) == CANCELLED)
-        return norm__fail(error, LIBNORM_E_CANCELLED, -1, "%s: cancelled by norm_exec.progress", a->call);
+        return norm__fail(error, LIBNORM_E_CANCELLED, atomic_load(&run->code),
+                          "%s: cancelled by norm_exec.progress with %d", a->call, (int)atomic_load(&run->code));
     if (atomic_load(&run->stop) == FAILED)
         return callback_failed(run, a, error);
     if (a->outputs != NULL) {

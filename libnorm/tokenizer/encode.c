@@ -134,8 +134,10 @@ static norm_status encode_segment(struct encoding *e, struct segment s, norm_err
             encode_short(e, text + at, end - at);
         else
             encode_long(e, text + at, end - at);
-        if (s.begin + end >= e->next_report && report(e, s.begin + end) != 0)
-            return norm__fail(error, LIBNORM_E_CANCELLED, -1, "cancelled at byte %zu of the text", s.begin + end);
+        const int32_t code = s.begin + end >= e->next_report ? report(e, s.begin + end) : 0;
+        if (code != 0)
+            return norm__fail(error, LIBNORM_E_CANCELLED, code, "cancelled with %d at byte %zu of the text", (int)code,
+                              s.begin + end);
     }
     return LIBNORM_OK;
 }

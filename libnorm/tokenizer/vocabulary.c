@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tokenizer/vocabulary.h"
 
-#include <jansson.h>
-
-#include "base/c_locale.h"
-#include "base/error.h"
 #include "base/memory.h"
+#include "json/json.h"
 #include "tokenizer/letters.h"
 
 static norm_status out_of_memory(const char *name, norm_error *error)
@@ -15,26 +12,13 @@ static norm_status out_of_memory(const char *name, norm_error *error)
 
 static norm_status parse(json_t **ret_root, const void *json, size_t size, const char *name, norm_error *error)
 {
-    json_error_t problem;
-    /* Jansson reads reals by the locale and aborts where the decimal point is more than one byte. */
-    struct norm__c_locale locale;
-    if (!norm__c_locale_enter(&locale))
-        return out_of_memory(name, error);
-    json_t *root = json_loadb(json, size, JSON_REJECT_DUPLICATES, &problem);
-    norm__c_locale_leave(&locale);
-    if (root == NULL) {
-        /* Jansson says nothing when a string could not be allocated. */
-        if (problem.text[0] == '\0' || json_error_code(&problem) == json_error_out_of_memory)
-            return out_of_memory(name, error);
-        return norm__fail(error, LIBNORM_E_FORMAT, problem.position,
-                          "%s: byte %d (line %d, column %d): not valid JSON: %s", name, problem.position, problem.line,
-                          problem.column, problem.text);
-    }
-    if (!json_is_object(root) || json_object_size(root) == 0) {
-        const bool empty = json_is_object(root);
+    json_t *root = NULL;
+    const norm_status status = norm__json_object(&root, name, json, size, 0, error);
+    if (status != LIBNORM_OK)
+        return status;
+    if (json_object_size(root) == 0) {
         json_decref(root);
-        return norm__fail(error, LIBNORM_E_FORMAT, -1, "%s: expected an object of tokens and ids, found %s", name,
-                          empty ? "one without entries" : "an array");
+        return norm__fail(error, LIBNORM_E_FORMAT, -1, "%s: expected tokens and ids, found no entries", name);
     }
     *ret_root = root;
     return LIBNORM_OK;

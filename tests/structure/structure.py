@@ -17,11 +17,12 @@ ROOMS = {
     "bounds": {"base", "kernels"},
     "measure": {"base", "bounds", "kernels"},
     "attention": {"base", "kernels", "normalizers", "blas"},
-    "tokenizer": {"base"},
-    "gpt2": {"base", "kernels", "normalizers", "attention", "blas"},
+    "json": {"base"},
+    "tokenizer": {"base", "json"},
+    "gpt2": {"base", "kernels", "normalizers", "attention", "blas", "json"},
 }
 # Doors to the outside: a header of another project, and the rooms that may open it.
-DOORS = {"cblas.h": {"blas"}, "jansson.h": {"tokenizer", "gpt2"}, "utf8proc.h": {"tokenizer"}, "dlfcn.h": {"blas"},
+DOORS = {"cblas.h": {"blas"}, "jansson.h": {"json"}, "utf8proc.h": {"tokenizer"}, "dlfcn.h": {"blas"},
          "pthread.h": {"base"}}
 ONE_FILE = {"cblas.h", "utf8proc.h", "dlfcn.h", "pthread.h"}
 LONGEST = 400

@@ -3,6 +3,7 @@
 #include <libnorm/norm.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,48 @@ START_TEST(nan_in_the_weights_comes_out_as_nan)
 }
 END_TEST
 
+static int32_t fails_from_3_on(void *user, size_t n, const double *z, double *ret_w)
+{
+    (void)user, (void)z;
+    for (size_t i = 0; i < n; i++)
+        ret_w[i] = 1;
+    return n < 3 ? 0 : 41;
+}
+
+static int32_t no_vjp(void *user, size_t n, const double *z, const double *w, const double *g, double *ret_d)
+{
+    (void)user, (void)n, (void)z, (void)w, (void)g, (void)ret_d;
+    return 42;
+}
+
+/* A normalizer's failure names the head it was in, and keeps the callback's code. */
+START_TEST(a_failing_normalizer_is_named_with_layer_and_head)
+{
+    const norm_row_function own = {.struct_size = sizeof own, .apply = fails_from_3_on, .vjp = no_vjp};
+    norm_gpt2_shape shape = {.struct_size = sizeof shape};
+    norm_error error = {sizeof error, 0, 0, ""};
+    norm_normalizer *broken = NULL;
+    const norm_normalizer *each[64];
+    char place[64];
+    ck_assert_int_eq(norm_gpt2_get_shape(model, &shape, NULL), LIBNORM_OK);
+    const size_t heads = (size_t)(shape.n_layer * shape.n_head), bad = heads - 1;
+    ck_assert(heads <= 64 && shape.n_layer > 1);
+    ck_assert_int_eq(norm_normalizer_from_row_function(&own, "broken", NULL, &broken, NULL), LIBNORM_OK);
+    for (size_t i = 0; i < heads; i++)
+        each[i] = i == bad ? broken : soft;
+    const norm_gpt2_run run = {.struct_size = sizeof run, .normalizers = each, .normalizer_count = heads};
+    ck_assert_int_eq(norm_gpt2_forward(model, ids, 2, &run, logits, NULL, &error), LIBNORM_OK);
+    ck_assert_int_eq(norm_gpt2_forward(model, ids, 5, &run, logits, NULL, &error), LIBNORM_E_CALLBACK);
+    ck_assert_int_eq(error.where, 41);
+    snprintf(place, sizeof place, "layer %d, head %d, rows from 0: ", (int)(bad / shape.n_head),
+             (int)(bad % shape.n_head));
+    ck_assert_msg(strstr(error.text, place) != NULL && strstr(error.text, "own.broken") != NULL &&
+                      strstr(error.text, "41") != NULL,
+                  "%s", error.text);
+    norm_normalizer_free(broken);
+}
+END_TEST
+
 Suite *support_suite(void)
 {
     Suite *suite = suite_create("forward_bad");
@@ -194,6 +237,7 @@ Suite *support_suite(void)
     tcase_add_test(tests, the_loss_ignores_what_is_said_of_logits);
     tcase_add_test(tests, nothing_chosen_is_nothing_written);
     tcase_add_test(tests, nan_in_the_weights_comes_out_as_nan);
+    tcase_add_test(tests, a_failing_normalizer_is_named_with_layer_and_head);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON when memory runs out: Jansson's own, taken from a countdown. */
-#include "gpt2/json.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -330,7 +330,7 @@ static int32_t watched(void *user, double done)
     watch->calls++;
     watch->wrong |= !pthread_equal(watch->caller, pthread_self()) || done < watch->last || done > 1;
     watch->last = done;
-    return watch->calls == watch->stop_at;
+    return watch->calls == watch->stop_at ? 7 : 0;
 }
 
 START_TEST(progress_is_told_on_the_callers_thread_and_can_cancel)
@@ -346,7 +346,8 @@ START_TEST(progress_is_told_on_the_callers_thread_and_can_cancel)
         watch = (struct watch){.caller = pthread_self(), .stop_at = 1};
         norm_row_outputs outputs = {.struct_size = sizeof outputs, .empty_rows = 9};
         ck_assert_int_eq(norm_apply_f32(softmax, &rows, z, w, &outputs, &exec, &error), LIBNORM_E_CANCELLED);
-        ck_assert_str_eq(error.text, "norm_apply_f32: cancelled by norm_exec.progress");
+        ck_assert_str_eq(error.text, "norm_apply_f32: cancelled by norm_exec.progress with 7");
+        ck_assert_int_eq(error.where, 7);
         ck_assert(watch.calls == 1 && outputs.empty_rows == 9);
     }
     free(z);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON of the model's files, with errors that say what and where. Jansson takes its memory from malloc: its allocator
- * is one for the whole process and not ours to set. */
-#ifndef NORM_GPT2_JSON_H
-#define NORM_GPT2_JSON_H
+/* JSON of the model's and the tokenizer's files, with errors that say what and where. Jansson takes its memory from
+ * malloc: its allocator is one for the whole process and not ours to set. */
+#ifndef NORM_JSON_JSON_H
+#define NORM_JSON_JSON_H
 
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "gpt2/json.h"
+#include "json/json.h"
 
 #include <stdio.h>
 #include <string.h>
