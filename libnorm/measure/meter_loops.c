@@ -96,7 +96,8 @@ static double squares(const struct norm__meter_row *row, const double *dot, doub
     for (size_t i = 0; i < row->n; i += LANES)
         for (size_t k = 0; k < LANES; k++) {
             const double d = (y[i + k] - 2 * w[i + k] * dot[i + k]) + s2;
-            bad[k] += d < suspect * (y[i + k] + s2) ? rest[i + k] : 0;
+            /* A product: GCC 12 loses some of `d < limit ? rest[i + k] : 0` with AVX2 at -O3. */
+            bad[k] += (d < suspect * (y[i + k] + s2) ? 1.0 : 0.0) * rest[i + k];
             ret[i + k] = d > 0 ? d : 0;
         }
     return add_up(bad);
