@@ -92,8 +92,8 @@ bool fit_find(struct fit *ret_fit, enum fit_scope scope, const norm_normalizer *
     ret_fit->item = calloc(layers, sizeof *ret_fit->item);
     ret_fit->value = calloc(layers, sizeof *ret_fit->value);
     struct trial trial = {ret_fit, normalizer, 0, layers, model, calibration, exec, progress};
-    const struct search search = {loss_at, &trial, 1.02, 5};
-    const struct search rough = {loss_at, &trial, 1.1, 5};
+    const struct search search = {loss_at, &trial, 1.02, 8};
+    const struct search rough = {loss_at, &trial, 1.1, 8};
     const double total = progress->total;
     bool fine = ret_fit->item != NULL && ret_fit->value != NULL;
     if (!fine)

@@ -18,7 +18,7 @@ struct fit {
     double loss; /* mean on the calibration windows, nats */
 };
 
-/* Searches from the normalizer's own value over 5 doublings each way; with FIT_LAYER afterwards layer by layer, as
+/* Searches from the normalizer's own value over 8 doublings each way; with FIT_LAYER afterwards layer by layer, as
  * often as that gains 1e-3 nats, 3 times at most. False: said; nothing to free. */
 bool fit_find(struct fit *ret_fit, enum fit_scope scope, const norm_normalizer *normalizer, const struct model *model,
               const struct windows *calibration, const norm_exec *exec, struct progress *progress);
