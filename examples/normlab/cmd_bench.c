@@ -2,26 +2,30 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "bench/clock.h"
 #include "bench/every.h"
 #include "bench/print.h"
 #include "bench/row_options.h"
 #include "say.h"
 
 struct parts {
-    bool rows, model;
+    bool rows, attention, model;
 };
 
-/* Which parts: those that are named, else rows, and the model where one is named. */
+/* Which parts: those that are named, else all, but the model only where one is named. */
 static bool read_parts(struct parts *parts, const struct texts *words, bool model_named)
 {
-    *parts = (struct parts){words->count == 0, words->count == 0 && model_named};
+    const bool all = words->count == 0;
+    *parts = (struct parts){all, all, all && model_named};
     for (size_t i = 0; i < words->count; i++) {
         if (strcmp(words->item[i], "rows") == 0)
             parts->rows = true;
+        else if (strcmp(words->item[i], "attention") == 0)
+            parts->attention = true;
         else if (strcmp(words->item[i], "model") == 0)
             parts->model = true;
         else {
-            say_usage("bench: unknown part %s; expected rows or model", words->item[i]);
+            say_usage("bench: unknown part %s; expected rows, attention or model", words->item[i]);
             return false;
         }
     }
@@ -66,6 +70,24 @@ static bool run_model(struct printer *printer, const char *directory, const stru
     return fine;
 }
 
+/* On one thread, that of the BLAS too unless the environment says otherwise. Every normalizer that was given, else
+ * softmax and the sparse ones that people use. */
+static bool run_attention(struct printer *printer, const struct program *program, const struct texts *specs, bool quick)
+{
+    const struct texts usual = {{"softmax", "sparsemax", "entmax"}, 3};
+    struct normalizers normalizers = {.count = 0};
+    struct machine machine;
+    if (!normalizers_parse(&normalizers, specs->count > 0 ? specs : &usual))
+        return false;
+    machine_one_blas_thread();
+    machine_describe(program, &machine);
+    struct attention_bench bench = {.normalizers = &normalizers, .quick = quick, .exec = program_exec(program, 1)};
+    bench.clock = machine.blas_threads == 1 ? clock_thread : clock_wall;
+    const bool fine = print_attention(printer, &bench, &machine);
+    normalizers_free(&normalizers);
+    return fine;
+}
+
 static int run(const struct command *self, const struct program *program, int argc, char **argv)
 {
     struct program mine = *program;
@@ -88,7 +110,7 @@ static int run(const struct command *self, const struct program *program, int ar
         {"--threads", OPTION_WHOLE, &threads, 1, 1024},   {"--json", OPTION_FLAG, &printer.json, 0, 0},
         {"--no-restart", OPTION_FLAG, &no_restart, 0, 0},
     };
-    struct arguments a = {options, sizeof options / sizeof options[0], {{0}, 0}, 0, 2, "a part"};
+    struct arguments a = {options, sizeof options / sizeof options[0], {{0}, 0}, 0, 3, "a part"};
     int code;
     if (!arguments_read(&a, self, argc, argv, &code))
         return code;
@@ -96,7 +118,7 @@ static int run(const struct command *self, const struct program *program, int ar
         !row_options_scores(&rows, &scores) || !row_options_lengths(&rows, &lengths) ||
         !(specs.count == 0 ? every_normalizer(&normalizers) : normalizers_parse(&normalizers, &specs)))
         return EXIT_USAGE;
-    machine_restart(program, parts.model && !no_restart);
+    machine_restart(program, (parts.attention || parts.model) && !no_restart);
     machine_describe(&mine, &machine);
     processor_describe(&processor);
     row_options_sizes(&rows, &processor, hot, streaming);
@@ -105,6 +127,8 @@ static int run(const struct command *self, const struct program *program, int ar
     print_open(&printer, &machine, &processor);
     bool fine = !parts.rows || print_rows(&printer, &rows);
     fine = fine && (!parts.model || run_model(&printer, directory, &specs, window, &exec, rows.quick, &machine));
+    /* Last: it leaves the BLAS with one thread. */
+    fine = fine && (!parts.attention || run_attention(&printer, &mine, &specs, rows.quick));
     fine = fine && print_close(&printer);
     buffer_free(&printer.out);
     normalizers_free(&normalizers);
@@ -113,18 +137,21 @@ static int run(const struct command *self, const struct program *program, int ar
 
 const struct command command_bench = {
     "bench",
-    "[rows] [model] [--normalizer SPEC ...] [--lengths N ...] [--scores KIND ...] [--level LEVEL] [--f64]\n"
+    "[rows] [attention] [model] [--normalizer SPEC ...] [--lengths N ...] [--scores KIND ...] [--level LEVEL] [--f64]\n"
     "    [--hot KIB] [--streaming MIB] [--model DIR] [--window T] [--threads N] [--no-restart] [--quick] [--json]",
-    "how fast rows and models are, against this machine's own limits",
+    "how fast rows, attention and models are, against this machine's own limits",
     "rows: the forward pass of normalizers, and the backward pass (VJP) with saved weights, on one thread: time a\n"
     "number and numbers a second. hot works on the same rows again and again, streaming through more memory than the\n"
     "caches hold. Each is measured by turns, in the same run, with memcpy moving as many bytes as the pass reads and\n"
     "writes; the forward pass also with softmax, the backward pass with the product of its two inputs and with its\n"
     "own forward pass. Medians of up to 15 rounds. Time is this thread's on the processor.\n\n"
+    "attention: forward and backward, 4 heads of width 64, 256, 1024 and 4096 queries that see the keys up to\n"
+    "themselves, on one thread: by turns with the matrix products in it, with softmax, and backward with forward.\n\n"
     "model: a model's forward pass with the logits of the last position, and of all of them, by turns with the matrix\n"
     "products it consists of, the seen half of attention among them, through the same BLAS. Time is the clock's.\n\n"
-    "Without a word: rows, and the model where one is named.\n\n"
-    "  --normalizer SPEC ...  all that are built in when not given, topk with k=8; a model runs with softmax then\n"
+    "Without a word: rows, attention, and the model where one is named.\n\n"
+    "  --normalizer SPEC ...  when not given: of rows all that are built in, topk with k=8; of attention softmax,\n"
+    "                         sparsemax and entmax; of a model softmax\n"
     "  --lengths N ...        scores a row; 64 256 1024 4096 65536 1048576 when not given\n"
     "  --scores KIND ...      normal (deviation 1; what is taken when not given), normal3 (deviation 3), equal,\n"
     "                         arithmetic (0 to 8 in equal steps), geometric (towards 8 in shrinking steps),\n"

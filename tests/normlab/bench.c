@@ -48,13 +48,13 @@ static void ck_quartiles(const json_t *object, const char *key)
     }
 }
 
-static void ck_against(const json_t *figure, const char *const *names, size_t count)
+static void ck_against(const json_t *figure, const char *unit, const char *const *names, size_t count)
 {
     const json_t *against = json_object_get(figure, "against");
     ck_assert_uint_eq(json_object_size(against), count);
     for (size_t i = 0; i < count; i++) {
         const json_t *one = json_object_get(against, names[i]);
-        ck_quartiles(one, "ns");
+        ck_quartiles(one, unit);
         ck_quartiles(one, "ratio");
     }
 }
@@ -69,13 +69,14 @@ static void ck_figure(const json_t *figure)
     ck_assert(json_is_number(json_object_get(figure, "numbers_per_second")));
     ck_assert_int_ge(whole_of(figure, "rounds"), 3);
     ck_assert_int_ge(whole_of(figure, "rows"), 1);
-    ck_against(figure, backward ? vjp : forward, backward ? 3 : plain ? 1 : 2);
+    ck_against(figure, "ns", backward ? vjp : forward, backward ? 3 : plain ? 1 : 2);
 }
 
 START_TEST(every_normalizer_is_measured)
 {
-    struct run run = normlab("", "bench", "--quick", "--json"), list = normlab("", "list", "--json");
+    struct run run = normlab("", "bench", "--quick", "--json", "--no-restart"), list = normlab("", "list", "--json");
     json_t *json = parse(&run), *all = parse(&list), *figures = json_object_get(json, "rows");
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "attention")), 6); /* three of them, two passes */
     const size_t normalizers = json_array_size(all);
     ck_assert_uint_ge(normalizers, 18);
     ck_assert_uint_eq(json_array_size(figures), normalizers * 2 * 2 * 2); /* sets, lengths, passes */
@@ -110,8 +111,8 @@ END_TEST
 
 START_TEST(options_choose_what_is_measured)
 {
-    struct run run = normlab("", "bench", "--quick", "--json", "--f64", "--level", "scalar", "--lengths", "7", "33",
-                             "--scores", "sorted", "two-level", "--hot", "4", "--streaming=1",
+    struct run run = normlab("", "bench", "rows", "--quick", "--json", "--f64", "--level", "scalar", "--lengths", "7",
+                             "33", "--scores", "sorted", "two-level", "--hot=4", "--streaming=1",
                              "--normalizer=sparsemax");
     json_t *json = parse(&run), *figures = json_object_get(json, "rows");
     ck_assert_uint_eq(json_array_size(figures), 16);
@@ -139,12 +140,41 @@ END_TEST
 START_TEST(a_row_longer_than_the_set_is_taken_alone)
 {
     struct run run = normlab("", "bench", "--quick", "--json", "--lengths", "100000", "--hot", "1", "--streaming", "1",
-                             "--normalizer", "softmax");
+                             "--normalizer=softmax", "rows");
     json_t *json = parse(&run), *figures = json_object_get(json, "rows");
     ck_assert_uint_eq(json_array_size(figures), 4);
     for (size_t k = 0; k < 4; k++)
         ck_assert_int_eq(whole_of(json_array_get(figures, k), "rows"), 1);
     ck_assert_int_eq(whole_of(json_array_get(figures, 0), "bytes"), 800000);
+    json_decref(json);
+    run_free(&run);
+}
+END_TEST
+
+START_TEST(attention_is_measured_beside_its_products)
+{
+    static const char *const specs[] = {"softmax:temperature=1", "lssa:temperature=1"};
+    struct run run = normlab("", "bench", "attention", "--quick", "--json", "--normalizer", "softmax", "lssa",
+                             "--no-restart");
+    json_t *json = parse(&run), *figures = json_object_get(json, "attention");
+    norm_blas_info blas = {.struct_size = sizeof blas};
+    ck_assert_int_eq(norm_blas_describe(&blas, NULL), LIBNORM_OK);
+    const bool none = strcmp(blas.library, "none") == 0;
+    ck_assert(json_object_get(json, "rows") == NULL && json_object_get(json, "passes") == NULL);
+    ck_assert_uint_eq(json_array_size(figures), 4);
+    for (size_t k = 0; k < 4; k++) {
+        static const char *const forward[] = {"softmax", "products"}, *const backward[] = {"forward"};
+        const json_t *figure = json_array_get(figures, k);
+        ck_assert(strncmp(text_of(figure, "normalizer"), specs[k / 2], strlen(specs[k / 2])) == 0);
+        ck_assert_str_eq(text_of(figure, "pass"), k % 2 == 0 ? "forward" : "backward");
+        ck_assert_int_eq(whole_of(figure, "n"), 96);
+        ck_assert_int_eq(whole_of(figure, "heads"), 4);
+        ck_assert_int_eq(whole_of(figure, "width"), 64);
+        ck_assert_int_ge(whole_of(figure, "rounds"), 3);
+        ck_quartiles(figure, "ms");
+        ck_assert(json_is_number(json_object_get(figure, "ns_a_score")));
+        ck_against(figure, "ms", k % 2 == 0 ? forward : backward, k % 2 == 1 || none ? 1 : 2);
+    }
     json_decref(json);
     run_free(&run);
 }
@@ -213,7 +243,7 @@ END_TEST
 START_TEST(the_table_has_a_line_a_figure)
 {
     struct run run = normlab("", "bench", "--quick", "--normalizer", "softmax", "entmax:alpha=1.25", "--scores",
-                             "normal3", "--level", "baseline");
+                             "normal3", "--level", "baseline", "--no-restart");
     const char *at = run.out;
     size_t ours = 0, softmax = 0;
     ck_fine(&run);
@@ -221,12 +251,13 @@ START_TEST(the_table_has_a_line_a_figure)
     ck_assert(strstr(run.out, "CPU level baseline") != NULL);
     ck_assert(strstr(run.out, "\nhot, scores normal3\n") != NULL);
     ck_assert(strstr(run.out, "\nstreaming, scores normal3\n") != NULL);
+    ck_assert(strstr(run.out, "\nattention: 4 heads ") != NULL);
     for (; (at = strstr(at, "  entmax:temperature=1,alpha=1.25\n")) != NULL; at++)
         ours++;
     for (at = run.out; (at = strstr(at, "  softmax:temperature=1\n")) != NULL; at++)
         softmax++;
-    ck_assert_uint_eq(ours, 8);
-    ck_assert_uint_eq(softmax, 8);
+    ck_assert_uint_eq(ours, 8 + 2);
+    ck_assert_uint_eq(softmax, 8 + 2);
     run_free(&run);
 }
 END_TEST
@@ -245,9 +276,10 @@ START_TEST(what_is_refused)
     ck_fails(normlab("", "bench", "--hot", "0"), 2, "--hot 0");
     ck_fails(normlab("", "bench", "--streaming", "few"), 2, "--streaming few");
     ck_fails(normlab("", "bench", "softmax"), 2, "unknown part softmax");
-    ck_fails(normlab("", "bench", "rows", "model", "rows"), 2, "'rows'");
-    ck_fails(normlab("", "bench", "--model", "/nonexistent", "model"), 1, "/nonexistent");
-    ck_fails(normlab("", "bench", "model", "--model", bundled(), "--window", "100000"), 1, "--window 100000");
+    ck_fails(normlab("", "bench", "rows", "model", "attention", "rows"), 2, "'rows'");
+    ck_fails(normlab("", "bench", "--model", "/nonexistent", "model", "--no-restart"), 1, "/nonexistent");
+    ck_fails(normlab("", "bench", "model", "--model", bundled(), "--window", "100000", "--no-restart"), 1,
+             "--window 100000");
 }
 END_TEST
 
@@ -259,6 +291,7 @@ Suite *support_suite(void)
     tcase_add_test(tests, every_normalizer_is_measured);
     tcase_add_test(tests, options_choose_what_is_measured);
     tcase_add_test(tests, a_row_longer_than_the_set_is_taken_alone);
+    tcase_add_test(tests, attention_is_measured_beside_its_products);
     tcase_add_test(tests, a_model_is_measured_beside_its_products);
     tcase_add_test(tests, the_table_has_a_line_a_figure);
     tcase_add_test(tests, what_is_refused);

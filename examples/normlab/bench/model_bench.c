@@ -41,7 +41,7 @@ static bool run_one(const struct model_bench *bench, struct forward *forward, st
         contest_add(&contest, "products", products_run, products, 1);
     figure->contest = &contest;
     const bool fine = contest_run(&contest);
-    figure->flops = products != NULL ? products->flops : (double)NAN;
+    figure->flops = products != NULL ? products->blas.flops : (double)NAN;
     progress_to(bench->progress, bench->progress->base += 1);
     return fine && bench->tell(bench->user, figure);
 }

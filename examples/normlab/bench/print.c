@@ -69,6 +69,27 @@ bool print_rows(struct printer *p, struct row_bench *bench)
     return end(p, row_bench_run(bench));
 }
 
+static bool tell_attention(void *user, const struct attention_figure *figure)
+{
+    struct printer *p = user;
+    if (p->json)
+        buffer_text(&p->out, p->printed > 0 ? ",\n  " : "\n  ");
+    (p->json ? write_attention_json : write_attention_text)(&p->out, figure);
+    return printed(p);
+}
+
+bool print_attention(struct printer *p, struct attention_bench *bench, const struct machine *machine)
+{
+    bench->tell = tell_attention;
+    bench->user = p;
+    bench->progress = &p->progress;
+    if (!p->json)
+        write_attention_head(&p->out, machine);
+    begin(p, "attention");
+    progress_start(&p->progress, "figures of attention", (double)attention_bench_count(bench));
+    return end(p, attention_bench_run(bench));
+}
+
 static bool tell_model(void *user, const struct model_figure *figure)
 {
     struct printer *p = user;

@@ -20,6 +20,7 @@ bool print_close(struct printer *p);
 
 /* One part each: measures and prints. False: said. */
 bool print_rows(struct printer *p, struct row_bench *bench);
+bool print_attention(struct printer *p, struct attention_bench *bench, const struct machine *machine);
 bool print_model(struct printer *p, struct model_bench *bench, const struct machine *machine);
 
 #endif

@@ -9,18 +9,12 @@
 
 #include <libnorm/gpt2.h>
 
-/* CBLAS, by its own numbers for row-major and transposed. */
-typedef void products_sgemm(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
-                            const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
-typedef void products_sgemv(int order, int transpose, int m, int n, float alpha, const float *a, int lda,
-                            const float *x, int step_x, float beta, float *y, int step_y);
+#include "bench/blas.h"
 
 struct products {
-    products_sgemm *sgemm;
-    products_sgemv *sgemv; /* for a single row, as libnorm does */
+    struct blas blas;
     norm_gpt2_shape shape;
     size_t tokens, logits; /* rows; of logits that are asked for */
-    double flops;          /* of one pass */
     float *weights;        /* of all layers, and the output's */
     float *x, *wide;       /* what is multiplied: never written, so that numbers stay as they were drawn */
     float *result, *scores, *logit;
@@ -31,7 +25,7 @@ enum products_open products_open(struct products *ret_products, const norm_gpt2_
                                  size_t logits);
 void products_close(struct products *products);
 
-/* A contender of a contest: user is a struct products. */
+/* A contender of a contest: user is a struct products. blas.flops is that of one pass afterwards. */
 bool products_run(void *user, size_t passes);
 
 #endif

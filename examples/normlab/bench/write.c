@@ -2,6 +2,7 @@
 #include "bench/write.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "json.h"
 
@@ -34,4 +35,27 @@ void write_whole_json(struct buffer *out, const char *key, size_t value)
 {
     json_key(out, key);
     buffer_whole(out, (long)value);
+}
+
+const struct contender *write_find(const struct contest *contest, const char *name)
+{
+    for (size_t i = 1; i < contest->count; i++)
+        if (strcmp(contest->contender[i].name, name) == 0)
+            return &contest->contender[i];
+    return NULL;
+}
+
+void write_against_json(struct buffer *out, const struct contest *contest, const char *unit, double factor)
+{
+    json_key(out, "against");
+    buffer_text(out, "{");
+    for (size_t i = 1; i < contest->count; i++) {
+        const struct contender *c = &contest->contender[i];
+        json_key(out, c->name);
+        buffer_text(out, "{");
+        write_quartiles_json(out, unit, &c->seconds, factor);
+        write_quartiles_json(out, "ratio", &c->ratio, 1);
+        buffer_text(out, "}");
+    }
+    buffer_text(out, "}");
 }

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "bench/write.h"
 #include "json.h"
 
 /* The columns of ratios; each pass has some of them. */
 static const char *const references[] = {"memcpy", "softmax", "product", "forward"};
 enum { REFERENCES = sizeof references / sizeof references[0] };
-
-static const struct contender *find(const struct contest *contest, const char *name)
-{
-    for (size_t i = 1; i < contest->count; i++)
-        if (strcmp(contest->contender[i].name, name) == 0)
-            return &contest->contender[i];
-    return NULL;
-}
 
 void write_rows_head(struct buffer *out, const struct row_bench *bench)
 {
@@ -34,13 +24,13 @@ void write_rows_title(struct buffer *out, const struct row_figure *f)
 
 void write_rows_text(struct buffer *out, const struct row_figure *f)
 {
-    const struct contender *subject = &f->contest->contender[0], *copy = find(f->contest, "memcpy");
+    const struct contender *subject = &f->contest->contender[0], *copy = write_find(f->contest, "memcpy");
     buffer_format(out, "%8zu %-7s %9.4f", f->n, f->pass, 1e9 * subject->seconds.median);
     write_brackets(out, "(%.4f %.4f)", &subject->seconds, 1e9, 17);
     buffer_format(out, " %9.3g %8.2f", 1 / subject->seconds.median, copy->ratio.median);
     write_brackets(out, "(%.2f %.2f)", &copy->ratio, 1, 15);
     for (int i = 1; i < REFERENCES; i++) {
-        const struct contender *c = find(f->contest, references[i]);
+        const struct contender *c = write_find(f->contest, references[i]);
         if (c == NULL)
             buffer_format(out, " %9s", "-");
         else
@@ -64,15 +54,6 @@ void write_rows_json(struct buffer *out, const struct row_figure *f)
     write_quartiles_json(out, "ns", &subject->seconds, 1e9);
     json_key(out, "numbers_per_second");
     json_number(out, 1 / subject->seconds.median);
-    json_key(out, "against");
-    buffer_text(out, "{");
-    for (size_t i = 1; i < f->contest->count; i++) {
-        const struct contender *c = &f->contest->contender[i];
-        json_key(out, c->name);
-        buffer_text(out, "{");
-        write_quartiles_json(out, "ns", &c->seconds, 1e9);
-        write_quartiles_json(out, "ratio", &c->ratio, 1);
-        buffer_text(out, "}");
-    }
-    buffer_text(out, "}}");
+    write_against_json(out, f->contest, "ns", 1e9);
+    buffer_text(out, "}");
 }

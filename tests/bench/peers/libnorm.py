@@ -25,9 +25,29 @@ class Rows(c.Structure):
                 ("visible_stride", c.c_int64 * 3)]
 
 
+class Attention(c.Structure):
+    _fields_ = [("struct_size", c.c_uint32), ("flags", c.c_uint32), ("batch", c.c_uint64), ("heads", c.c_uint64),
+                ("kv_heads", c.c_uint64), ("queries", c.c_uint64), ("keys", c.c_uint64), ("head_dim", c.c_uint64),
+                ("value_dim", c.c_uint64), ("scale", c.c_double), ("q_stride", c.c_int64 * 3),
+                ("k_stride", c.c_int64 * 3), ("v_stride", c.c_int64 * 3), ("out_stride", c.c_int64 * 3),
+                ("weight_stride", c.c_int64 * 3), ("causal_offset", c.c_int64), ("begin", pointer), ("end", pointer),
+                ("interval_stride", c.c_int64 * 3), ("visible", pointer), ("visible_stride", c.c_int64 * 4),
+                ("normalizers", pointer), ("normalizer_count", c.c_uint64)]
+
+
+ATTENTION_CAUSAL = 1
+
+
 class Blas(c.Structure):
     _fields_ = [("struct_size", c.c_uint32), ("flags", c.c_uint32), ("suits", c.c_int32), ("reserved", c.c_int32),
                 ("library", c.c_char * 32), ("kernel", c.c_char * 48), ("advice", c.c_char * 48)]
+
+
+def give_workspace(run, needed):
+    """Memory that was touched, for a call to use instead of allocating it."""
+    memory = c.create_string_buffer(b"\1" * needed, needed + 1)
+    run.workspace, run.workspace_size = c.addressof(memory), needed
+    return memory
 
 
 class Library:
@@ -40,6 +60,9 @@ class Library:
         lib.norm_apply_f32.argtypes = [pointer] * 7
         lib.norm_vjp_f32.argtypes = [pointer] * 8
         lib.norm_apply_workspace.argtypes = [pointer, pointer, pointer, c.POINTER(size)]
+        lib.norm_attention_forward_f32.argtypes = [pointer] * 9
+        lib.norm_attention_backward_f32.argtypes = [pointer] * 10
+        lib.norm_attention_workspace.argtypes = [pointer, pointer, c.POINTER(size), errors]
         lib.norm_cpu_level_parse.argtypes = [c.c_char_p, c.POINTER(c.c_int32), errors]
         lib.norm_cpu_level_name.restype = c.c_char_p
         lib.norm_version_number.restype = c.c_uint32
@@ -77,17 +100,32 @@ class Library:
         run = Exec.from_buffer_copy(self.exec)
         needed = size()
         self.check(self.lib.norm_apply_workspace(handle, c.addressof(rows), c.addressof(run), c.byref(needed)))
-        memory = c.create_string_buffer(b"\1" * needed.value, needed.value + 1)
-        run.workspace, run.workspace_size = c.addressof(memory), needed.value
+        memory = give_workspace(run, needed.value)
         outputs = [None] if function is self.lib.norm_apply_f32 else []
-        words = [handle, pointer(c.addressof(rows)), *(pointer(a) for a in arrays), *outputs,
-                 pointer(c.addressof(run)), pointer(c.addressof(self.error))]
+        words = [handle, pointer(c.addressof(rows)), *(pointer(a) for a in arrays), *outputs]
+        return self._bind(function, words, run, (rows, memory))
+
+    def _bind(self, function, words, run, keeps):
+        words = [*words, pointer(c.addressof(run)), pointer(c.addressof(self.error))]
 
         def call():
             if function(*words) != 0:
                 self.check(1)
-        call.keeps = rows, run, memory
+        call.keeps = run, keeps
         return call
+
+    def attention(self, heads, length, width, arrays, backward):
+        """Softmax over the keys up to each query. arrays: q, k, v, out; backward: q, k, v, upstream, dq, dk, dv."""
+        what = Attention(struct_size=c.sizeof(Attention), flags=ATTENTION_CAUSAL, batch=1, heads=heads,
+                         queries=length, keys=length, head_dim=width)
+        run, needed = Exec.from_buffer_copy(self.exec), size()
+        self.check(self.lib.norm_attention_workspace(c.addressof(what), c.addressof(run), c.byref(needed),
+                                                     c.byref(self.error)))
+        memory = give_workspace(run, needed.value)
+        words = [pointer(c.addressof(what)), *(pointer(a) for a in arrays)]
+        if backward:
+            return self._bind(self.lib.norm_attention_backward_f32, words, run, (what, memory))
+        return self._bind(self.lib.norm_attention_forward_f32, [*words, None, None], run, (what, memory))
 
     def apply(self, spec, shape, z, w):
         return self._call(self.lib.norm_apply_f32, spec, shape, [z, w])

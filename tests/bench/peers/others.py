@@ -93,6 +93,26 @@ class Torch:
         backward, kind = self.torch.ops.aten._softmax_backward_data.out, self.torch.float32
         return lambda: backward(g, w, -1, kind, grad_input=d)
 
+    def attention(self, q, k, v, keep):
+        """keep: a list that gets the result."""
+        q, k, v = self.tensor(q), self.tensor(k), self.tensor(v)
+        attend, torch = self.torch.nn.functional.scaled_dot_product_attention, self.torch
+
+        def call():
+            with torch.no_grad():
+                keep[0] = attend(q, k, v, is_causal=True)
+        return call
+
+    def attention_backward(self, q, k, v, g, keep):
+        """Gradients alone: what the forward pass saves for them is there before."""
+        q, k, v = (self.tensor(a).clone().requires_grad_() for a in (q, k, v))
+        out = self.torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        g, grad = self.tensor(g), self.torch.autograd.grad
+
+        def call():
+            keep[:] = grad(out, (q, k, v), g, retain_graph=True)
+        return call
+
 
 class Entmax:
     """The entmax package. It has no variants that write into given memory."""

@@ -21,7 +21,7 @@ import time
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", help="libnorm.so")
-    parser.add_argument("--only", nargs="+", metavar="PART", help="softmax, sparse, bisect")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="softmax, sparse, bisect, attention")
     parser.add_argument("--lengths", nargs="+", type=int, metavar="N")
     parser.add_argument("--scores", nargs="+", metavar="KIND", help="of sparse and bisect: kinds of normlab bench")
     parser.add_argument("--sets", nargs="+", default=["hot", "streaming"], metavar="SET", help="hot, streaming")
@@ -47,12 +47,14 @@ import numpy as np  # noqa: E402
 from contest import Ring, contest  # noqa: E402
 from libnorm import Library  # noqa: E402
 from others import Entmax, OneDnn, Torch, keep_memory  # noqa: E402
-from rows import KINDS, Rows  # noqa: E402
+from rows import KINDS, Array, Rows  # noqa: E402
 
 SOFTMAX_LENGTHS = (64, 128, 256, 1024, 4096, 16384, 65536)
+ATTENTION_LENGTHS, HEADS, WIDTH = (256, 1024, 4096), 4, 64
 SPARSE_LENGTHS = (256, 1024, 4096, 131072)
 BISECT_ALPHAS = (1.05, 1.25, 1.3, 1.75)  # at 1.25 the power is a whole number
-WITHIN = {"softmax": 1e-6, "softmax vjp": 1e-5, "sparse": 2e-5, "sparse vjp": 1e-3}
+WITHIN = {"softmax": 1e-6, "softmax vjp": 1e-5, "sparse": 2e-5, "sparse vjp": 1e-3,
+          "attention": 1e-5, "attention, backward": 1e-4}
 FEW = 1e-3  # of all entries: gradients jump where a weight is 0 here and 1e-8 there
 
 
@@ -96,13 +98,16 @@ def compare_most(what, ours, theirs, within):
 
 
 def show(what, set_name, rows, sides):
-    result = contest(sides, Ring(rows.slices), 4e-3, arguments.rounds, arguments.budget)
-    ours = result["libnorm"][0][1] / rows.numbers * 1e9
+    tell(f"{what:44} {set_name:9} n {rows.shape[1]:7}", rows.numbers, Ring(rows.slices), sides)
+
+
+def tell(what, numbers, ring, sides):
+    result = contest(sides, ring, 4e-3, arguments.rounds, arguments.budget)
+    ours = result["libnorm"][0][1] / numbers * 1e9
     for name, (times, ratio) in result.items():
         if name != "libnorm":
-            print(f"{what:44} {set_name:9} n {rows.shape[1]:7}  libnorm {ours:8.4f} ns  {name:14} "
-                  f"{times[1] / rows.numbers * 1e9:9.4f} ns  x {ratio[1]:7.2f} ({ratio[0]:.2f} {ratio[2]:.2f})",
-                  flush=True)
+            print(f"{what}  libnorm {ours:8.4f} ns  {name:14} {times[1] / numbers * 1e9:9.4f} ns  "
+                  f"x {ratio[1]:7.2f} ({ratio[0]:.2f} {ratio[2]:.2f})", flush=True)
 
 
 def softmax(ours, peers, set_name, n):
@@ -159,6 +164,31 @@ def sparse(ours, peers, spec, kind, set_name, n):
     show(f"{spec}, {kind}, vjp", set_name, rows, sides)
 
 
+def attention(ours, peers, n):
+    """Softmax, each query sees the keys up to itself; a number here is a score that is seen."""
+    peer, kept = peers["PyTorch"], [None]
+    arrays = [Array((1, HEADS, n, WIDTH), 272 * i) for i in range(8)]
+    for seed, array in enumerate(arrays):
+        array.numpy[:] = np.random.default_rng(seed).normal(0, 1, array.numpy.shape)
+    q, k, v, out, upstream, *gradients = arrays
+    numbers = HEADS * n * (n + 1) / 2
+    places = [a.data_ptr for a in (q, k, v, out)]
+    sides = {"libnorm": [ours.attention(HEADS, n, WIDTH, places, False)], "PyTorch": [peer.attention(q, k, v, kept)]}
+    sides["libnorm"][0]()
+    sides["PyTorch"][0]()
+    compare("attention", out.numpy, kept[0].numpy(), WITHIN["attention"])
+    tell(f"{'attention':54} n {n:7}", numbers, Ring(1), sides)
+
+    places = [a.data_ptr for a in (q, k, v, upstream, *gradients)]
+    sides = {"libnorm": [ours.attention(HEADS, n, WIDTH, places, True)],
+             "PyTorch": [peer.attention_backward(q, k, v, upstream, kept)]}
+    sides["libnorm"][0]()
+    sides["PyTorch"][0]()
+    for mine, theirs in zip(gradients, kept):
+        compare("attention, backward", mine.numpy, theirs.numpy(), WITHIN["attention, backward"])
+    tell(f"{'attention, backward':54} n {n:7}", numbers, Ring(1), sides)
+
+
 def overhead(ours, peers):
     """What a call from Python costs each of them: one row of one number."""
     rows = Rows("normal", 1, 1, 1, 2)
@@ -174,8 +204,9 @@ def overhead(ours, peers):
 def main():
     keep_memory()
     ours, peers = Library(arguments.library, arguments.level), open_peers()
-    parts = arguments.only or ["softmax", "sparse", "bisect"]
-    unknown = set(parts) - {"softmax", "sparse", "bisect"} | set(arguments.scores or ()) - set(KINDS) | \
+    every = ["softmax", "sparse", "bisect", "attention"]
+    parts = arguments.only or every
+    unknown = set(parts) - set(every) | set(arguments.scores or ()) - set(KINDS) | \
         set(arguments.sets) - {"hot", "streaming"}
     if unknown:
         sys.exit(f"unknown: {', '.join(sorted(unknown))}")
@@ -192,6 +223,8 @@ def main():
                 for kind in arguments.scores or ("normal", "normal3"):
                     for spec in specs:
                         sparse(ours, peers, spec, kind, set_name, n)
+    for n in arguments.lengths or ATTENTION_LENGTHS if "attention" in parts and "PyTorch" in peers else ():
+        attention(ours, peers, n)
     for peer in peers.values():
         print(peer.describe())
     print(f"{time.monotonic() - started:.0f} s")
