@@ -22,6 +22,16 @@ static norm_gpt2 *model;
 static int32_t *ids;
 static size_t id_count, windows;
 
+/* The level the program runs at, so that both give the same bits. */
+static norm_exec at_the_level(void)
+{
+    norm_exec exec = {.struct_size = sizeof exec};
+    const char *word = getenv("LIBNORM_CPU");
+    if (word != NULL)
+        ck_assert_int_eq(norm_cpu_level_parse(word, &exec.cpu_level, NULL), LIBNORM_OK);
+    return exec;
+}
+
 static norm_normalizer *parse(const char *spec)
 {
     norm_normalizer *n = NULL;
@@ -39,7 +49,8 @@ static double window_loss(size_t w, const norm_normalizer *const *each, size_t c
 {
     double loss[WINDOW], sum = 0;
     norm_gpt2_run run = {.struct_size = sizeof run, .normalizers = each, .normalizer_count = count};
-    ck_assert_int_eq(norm_gpt2_loss(model, ids + w * WINDOW, window_count(w), &run, loss, NULL, NULL), LIBNORM_OK);
+    const norm_exec exec = at_the_level();
+    ck_assert_int_eq(norm_gpt2_loss(model, ids + w * WINDOW, window_count(w), &run, loss, &exec, NULL), LIBNORM_OK);
     for (size_t i = 0; i + 1 < window_count(w); i++)
         sum += loss[i];
     return sum;
@@ -257,7 +268,8 @@ START_TEST(swap_keeps_to_its_budget)
     for (size_t w = 0; w < 2; w++) {
         norm_gpt2_run pass = {.struct_size = sizeof pass, .normalizers = each, .normalizer_count = HEADS,
                               .logits = LIBNORM_GPT2_LOGITS_NONE, .observer = count_zeros, .observer_user = &zeros};
-        ck_assert_int_eq(norm_gpt2_forward(model, ids + w * WINDOW, WINDOW, &pass, NULL, NULL, NULL), LIBNORM_OK);
+        const norm_exec exec = at_the_level();
+        ck_assert_int_eq(norm_gpt2_forward(model, ids + w * WINDOW, WINDOW, &pass, NULL, &exec, NULL), LIBNORM_OK);
     }
     ck_assert_double_eq_tol(number(all, "zeros_kept"), zeros.zero / zeros.visible, 1e-12);
     json_decref(all);
